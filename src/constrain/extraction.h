@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// ExtractionConstraint: an answer of SeqGPT's form whose every value is a span of the input.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "constrain/span_index.h"
+#include "constrain/vocabulary.h"
+#include "engine/constraint.h"
+#include "tokenizer/tokenizer.h"
+
+namespace seqgpt {
+
+inline constexpr int kMaxValueCharacters = 256;
+inline constexpr int kMaxValuesPerLabel = 64;
+
+/// A value the model copied: which label it answers, the bytes it emitted, where they stand.
+struct ExtractedValue {
+  int label = 0;             // index into the constraint's labels
+  std::string bytes;         // as emitted
+  ByteSpan source;           // in the input text
+  int first_token = 0;       // tokens of the answer that hold the value: [first_token, end_token)
+  int end_token = 0;
+  bool capped = false;       // ended by kMaxValueCharacters, or it was the label's last allowed value
+};
+
+/// The grammar, byte by byte, for each label in turn:
+///   label ":" " " ( "None" | value ( TAB value )* ) "\n"
+/// forced: encode("label:") as one string, single possibilities. Values are substrings of the index, no
+/// value twice under one label, at most kMaxValuesPerLabel, at most kMaxValueCharacters characters.
+/// Tokens may cross edges ("。\n", " (" ...) but never go beyond the "\n" that ends a label.
+class ExtractionConstraint final : public Constraint {
+ public:
+  /// `text` is copied; labels are names as they stand in the prompt. Errors: kUnbuildable.
+  static Result<std::shared_ptr<const ExtractionConstraint>> build(
+      std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
+      const std::vector<std::string>& labels);
+
+  State start() const override;
+  bool finished(const State& state) const override;
+  void forced(const State& state, std::vector<int32_t>& ids) const override;
+  void allowed(const State& state, std::vector<int32_t>& ids) const override;
+  State advance(const State& state, int32_t id) const override;
+
+  /// The values decided so far, in order of decision. Nothing is parsed back: this is the record.
+  std::vector<ExtractedValue> values(const State& state) const;
+
+ private:
+  ExtractionConstraint() = default;
+};
+
+}  // namespace seqgpt

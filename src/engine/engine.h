@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engine: many requests through one model: admits, prefills in chunks, decodes together, cancels, counts.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/constraint.h"
+#include "model/model.h"
+
+namespace seqgpt {
+
+struct EngineOptions {
+  size_t kv_bytes = size_t{512} << 20;  // memory for KV blocks
+  int chunk_tokens = 512;               // most tokens of one step
+  int max_running = 64;                 // sequences that share a step
+};
+
+/// Free or constrained generation. With a constraint beams must be 1 and repetition_penalty 1.
+struct GenerateRequest {
+  std::vector<int32_t> prompt;                   // at least one id
+  int max_new_tokens = 256;
+  int beams = 1;
+  float repetition_penalty = 1.0F;               // as HF: once for each distinct id of prompt and output
+  std::vector<int32_t> eos;                      // ids that end a free generation
+  std::shared_ptr<const Constraint> constraint;  // null: free
+  /// Asked after each token of a greedy free generation; true stops it (stop strings).
+  std::function<bool(std::span<const int32_t> generated)> stop;
+};
+
+/// How one token of a greedy generation came about.
+struct TokenChoice {
+  int32_t id = 0;
+  bool chosen = false;   // false: forced
+  int candidates = 0;    // rows that competed
+  float logprob = 0;     // log-softmax over the competitors (all rows when free); 0 when forced
+};
+
+struct GeneratedSequence {
+  std::vector<int32_t> tokens;  // greedy: EOS kept as last token, as HF's generate(); beams: without EOS
+  double score = 0;             // sum of log-probabilities / generated tokens, EOS counted
+  bool ended_by_eos = false;
+};
+
+struct Generation {
+  std::vector<GeneratedSequence> sequences;  // best first; one unless beams
+  std::vector<TokenChoice> choices;          // greedy only, one a token
+  Constraint::State final_state;             // with a constraint
+  enum class Finish { kEos, kLength, kStop, kConstraint } finish = Finish::kLength;
+};
+
+/// Log-probabilities of given continuations of one prompt; the prompt is read once, the continuations
+/// together in one further pass. ids_allowed[i] (ascending, holding tokens[i]) are the competitors of token i;
+/// an empty ids_allowed means all vocabulary rows at each token.
+struct ScoreRequest {
+  struct Continuation {
+    std::vector<int32_t> tokens;
+    std::vector<std::vector<int32_t>> ids_allowed;
+  };
+  std::vector<int32_t> prompt;
+  std::vector<Continuation> continuations;
+};
+struct Scores {
+  std::vector<std::vector<float>> logprobs;  // [continuation][token]
+};
+
+/// Raw outputs after given positions of one prompt (classification heads: of the class logits).
+struct LogitsQuery {
+  std::vector<int32_t> prompt;
+  std::vector<int> positions;  // ascending; outputs are Model::output_width() wide
+};
+struct LogitsAnswer {
+  std::vector<std::vector<float>> values;  // one for each position
+};
+
+struct EngineCounters {
+  uint64_t steps = 0;             // forward passes
+  uint64_t prompt_tokens = 0;     // rows computed for prompts
+  uint64_t decoded_tokens = 0;    // tokens chosen
+  uint64_t forced_tokens = 0;     // tokens appended without a choice
+  uint64_t logits_rows = 0;       // vocabulary rows computed
+  uint64_t finished = 0;
+  uint64_t cancelled = 0;
+  uint64_t failed = 0;
+  int running = 0;                // sequences in flight now
+  int waiting = 0;
+  int kv_blocks_used = 0;
+  int kv_blocks_total = 0;
+};
+
+using RequestId = uint64_t;
+
+/// Thread contract: one thread owns an engine and makes all calls. No global state: two engines live in
+/// one process. Order of admission is order of submission; the answer of a request never depends on
+/// what else runs.
+class Engine {
+ public:
+  /// The model must outlive the engine.
+  static Result<std::unique_ptr<Engine>> create(Model& model, const EngineOptions& options);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  // Submit: errors at once for what can never run (an empty prompt, an id outside the vocabulary, a
+  // request larger than the whole KV memory, limits of the struct's comments).
+  Result<RequestId> submit(GenerateRequest request);
+  Result<RequestId> submit(ScoreRequest request);
+  Result<RequestId> submit(LogitsQuery request);
+
+  /// Ends a request now and frees its blocks; its result becomes kCancelled. Unknown ids are ignored.
+  void cancel(RequestId id);
+
+  /// One forward pass over what is ready. False when there was nothing to do.
+  bool step();
+
+  /// True when the request has ended (well or not) and its result can be taken, once.
+  bool done(RequestId id) const;
+  Result<Generation> take_generation(RequestId id);
+  Result<Scores> take_scores(RequestId id);
+  Result<LogitsAnswer> take_logits(RequestId id);
+
+  // Submit, step until done, take: for callers with one request.
+  Result<Generation> generate(GenerateRequest request);
+  Result<Scores> score(ScoreRequest request);
+  Result<LogitsAnswer> logits(LogitsQuery request);
+
+  const EngineCounters& counters() const;
+
+ private:
+  struct Impl;
+  explicit Engine(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace seqgpt

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model: a BLOOM network's weights packed for one backend, and its forward pass over a Step.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "backend/backend.h"
+#include "model/config.h"
+#include "model/step.h"
+#include "weights/checkpoint.h"
+
+namespace seqgpt {
+
+struct ModelOptions {
+  std::optional<DType> weights;         // f32 or bf16; default: bf16 under bf16 compute, else as stored (f16: f32)
+  ComputeType compute = ComputeType::kF32;
+};
+
+/// Thread contract: as its backend's, one caller at a time. The backend must outlive the model.
+class Model {
+ public:
+  /// Opens config.json and the weights of `directory`, checks every shape, packs tensor by tensor.
+  static Result<std::unique_ptr<Model>> load(const std::filesystem::path& directory, Backend& backend,
+                                             const ModelOptions& options);
+  /// The given shape filled with reproducible random weights, for benches and tests.
+  static Result<std::unique_ptr<Model>> random(const ModelConfig& config, Backend& backend,
+                                               const ModelOptions& options, uint64_t seed);
+  ~Model();
+  Model(const Model&) = delete;
+  Model& operator=(const Model&) = delete;
+
+  const ModelConfig& config() const;
+  const ModelOptions& options() const;
+  Backend& backend() const;
+  KvShape kv_shape() const;
+  /// Numbers that forward() gives for a row without ids: V, or the number of classes.
+  int output_width() const;
+  /// Bytes of weights as stored (packed and mapped), what a decode step streams.
+  size_t weight_bytes() const;
+  /// Bytes of weights that a step reads besides the output projection's rows.
+  size_t layer_bytes() const;
+
+  /// Runs the step: writes the slices' keys and values into `kv`, fills outputs[].values.
+  /// Errors: kInvalidArgument for a token id outside the vocabulary (nothing is written then);
+  /// kNonFinite naming the layer when the hidden state is not finite.
+  Status forward(Step& step, KvBlocks& kv);
+
+  struct Impl;
+
+ private:
+  explicit Model(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace seqgpt

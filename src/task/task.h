@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Task: what a caller wants of one text: the kind of work, the labels, and how labels enter a prompt.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace seqgpt {
+
+enum class TaskKind { kExtract, kClassify };
+
+/// A field or a class as the caller named it. Types narrow the decoder in a later version.
+struct Label {
+  std::string name;   // trimmed; the caller's spelling, used in answers
+  std::string key;    // alias, or the name: the key in `result`
+  std::string type;   // one of kFieldTypes, empty when not given
+};
+
+inline constexpr std::string_view kFieldTypes[] = {"person", "org",      "place", "date",  "amount", "number",
+                                                   "percent", "duration", "phone", "email", "id",     "text"};
+
+struct Task {
+  TaskKind kind = TaskKind::kExtract;
+  std::string text;
+  std::vector<Label> labels;
+};
+
+inline constexpr size_t kMaxLabelsInPrompt = 6;  // more lower the recall (the official script's rule)
+inline constexpr size_t kMaxLabels = 1000;
+inline constexpr size_t kMaxLabelCharacters = 100;
+
+/// One element of the command line's grammar `name[:type][=alias]`; `:type` counts only when known.
+Label parse_label(std::string_view written);
+
+/// Splits `-l` on `,` `，` `、` and parses each part.
+std::vector<Label> parse_label_list(std::string_view list);
+
+/// Checks and normalises labels: trims names, fills empty keys, refuses none, too many, empty, too long,
+/// equal names or keys (Latin letters compare without case), control characters, and the prompt's own
+/// words (输入: 抽取: 分类: 输出: [GEN]). Errors name the parameter, e.g. "labels[2]".
+Result<std::vector<Label>> check_labels(std::vector<Label> labels);
+
+/// Refuses an empty (or blank) text, invalid UTF-8 (naming the byte), NUL bytes, and more than
+/// `max_characters` code points.
+Status check_text(std::string_view text, size_t max_characters);
+
+/// The name as it stands inside a prompt: every comma of any width becomes 、 and inner white space a single space.
+std::string prompt_name(const Label& label);
+
+/// Splits n labels into ceil(n / most) near-equal groups, the larger first, as numpy.array_split does:
+/// returns the size of each group.
+std::vector<size_t> group_sizes(size_t count, size_t most = kMaxLabelsInPrompt);
+
+/// SeqGPT's template around a text, without [GEN], which is a token and not text:
+/// "输入: {text}\n抽取: {a，b}\n输出: " (分类 for classification).
+std::string render_prompt(TaskKind kind, std::string_view text, const std::vector<std::string>& prompt_names);
+
+}  // namespace seqgpt

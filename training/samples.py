@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns records into training samples: the prompt, its labels and the exact answer, as token ids with loss weights."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import random
+
+from records import Record
+from tokenizers import Tokenizer
+
+HERE = pathlib.Path(__file__).parent
+EOS = 2
+MAX_LABELS = 6
+MAX_CLASSES = 15
+NONE = "None"
+# Loss weights: an answer token, and a token of the prompt or of raw text.
+ANSWER, PROMPT, RAW = 1.0, 0.15, 0.3
+# How often a label is renamed, and the share of absent labels asked.
+RENAMED, ABSENT = 0.3, 0.33
+# In these sets a missing value does not mean absence.
+INCOMPLETE = frozenset({"ner_finre_company", "ie_person_position", "ie_finnsp_negative"})
+
+
+@dataclasses.dataclass(frozen=True)
+class Sample:
+    """Token ids and, for each, the weight of predicting it."""
+
+    ids: list[int]
+    weights: list[float]
+
+
+class Encoder:
+    """The tokenizer with added tokens off, and the id of `[GEN]`."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        content = json.loads(path.read_text(encoding="utf-8"))
+        self.gen = next(t["id"] for t in content["added_tokens"] if t["content"] == "[GEN]")
+        content["added_tokens"] = []
+        self._plain = Tokenizer.from_str(json.dumps(content, ensure_ascii=False))
+        self.vocab_size = self.gen + 1
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of a text; a `[GEN]` written in it stays text."""
+        return self._plain.encode(text, add_special_tokens=False).ids
+
+    def decode(self, ids: list[int]) -> str:
+        """The text of ids below the added ones."""
+        return self._plain.decode([i for i in ids if i != self.gen], skip_special_tokens=False)
+
+
+def prompt_text(text: str, labels: list[str], extraction: bool) -> str:
+    """The prompt up to `[GEN]`; a comma in a label becomes a pause mark."""
+    task = "抽取" if extraction else "分类"
+    asked = "，".join(label.replace(",", "、").replace("，", "、") for label in labels)
+    return f"输入: {text.strip()}\n{task}: {asked}\n输出: "
+
+
+def extraction_answer(asked: list[tuple[str, str]], gold: dict[str, tuple[str, ...]]) -> str:
+    """One line for each (name in the prompt, label of the record)."""
+    return "".join(f"{name}: {chr(9).join(gold.get(label) or (NONE,))}\n" for name, label in asked)
+
+
+class SampleMaker:
+    """Draws labels for a record and encodes the result."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self.encoder = encoder
+        self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
+
+    def make(self, record: Record, source: str, rng: random.Random) -> Sample:
+        """A sample with freshly drawn labels."""
+        if record.is_extraction:
+            asked = self._rename(self._draw_fields(record, source, rng), rng)
+            return self.encode(record.text, [n for n, _ in asked], extraction_answer(asked, record.gold), True)
+        classes = self._draw_classes(record, rng)
+        answer = "\t".join(c for c in classes if c in record.label)
+        return self.encode(record.text, classes, answer, False)
+
+    def raw(self, text: str) -> Sample:
+        """A piece of plain text."""
+        ids = self.encoder.encode(text)
+        return Sample(ids, [RAW] * len(ids))
+
+    def encode(self, text: str, labels: list[str], answer: str, extraction: bool) -> Sample:
+        """Prompt, `[GEN]`, answer and end as ids."""
+        prompt = self.encoder.encode(prompt_text(text, labels, extraction))
+        reply = [*self.encoder.encode(answer), EOS]
+        return Sample([*prompt, self.encoder.gen, *reply], [PROMPT] * len(prompt) + [0.0] + [ANSWER] * len(reply))
+
+    @staticmethod
+    def _draw_fields(record: Record, source: str, rng: random.Random) -> list[str]:
+        present = [label for label in record.labels if record.gold.get(label)]
+        absent = [] if source in INCOMPLETE else [label for label in record.labels if not record.gold.get(label)]
+        wanted = rng.randint(1, min(MAX_LABELS, len(present) + len(absent)))
+        missing = sum(rng.random() < ABSENT for _ in range(wanted))
+        missing = min(max(missing, wanted - len(present)), len(absent))
+        asked = rng.sample(present, min(wanted - missing, len(present))) + rng.sample(absent, missing)
+        rng.shuffle(asked)
+        return asked
+
+    @staticmethod
+    def _draw_classes(record: Record, rng: random.Random) -> list[str]:
+        others = [label for label in record.labels if label not in record.label]
+        most = min(len(others), MAX_CLASSES if rng.random() < 0.3 else MAX_LABELS - 1)
+        classes = [*record.label, *rng.sample(others, rng.randint(min(1, most), most))]
+        rng.shuffle(classes)
+        return classes
+
+    def _rename(self, labels: list[str], rng: random.Random) -> list[tuple[str, str]]:
+        names: list[str] = []
+        for label in labels:
+            name = rng.choice(self.synonyms[label]) if label in self.synonyms and rng.random() < RENAMED else label
+            names.append(label if name in names or name in labels else name)
+        return list(zip(names, labels, strict=True))
