@@ -27,9 +27,10 @@ struct WeightFile {
   uint64_t bytes = 0;
 };
 
-/// Move-only. Views live as long as the Checkpoint; their memory is the mapping itself. Every length in a
-/// file is checked against the file's size before anything is allocated; a pickle never executes: a
-/// machine that knows only what a state dict needs reads it and refuses everything else by name.
+/// Move-only. Views live as long as the Checkpoint; their memory is the mapping itself. Every
+/// length in a file is checked against the file's size before anything is allocated; a pickle never
+/// executes: a machine that knows only what a state dict needs reads it and refuses everything else
+/// by name.
 class Checkpoint {
  public:
   /// Looks for model.safetensors, model.safetensors.index.json, pytorch_model.bin,
@@ -42,6 +43,9 @@ class Checkpoint {
 
   /// nullptr when there is none.
   const TensorView* find(std::string_view canonical_name) const;
+  /// Why find() gives nothing: "is missing", or "is stored as I32; only F32, F16 and BF16 can be
+  /// read".
+  std::string explain_missing(std::string_view canonical_name) const;
   /// In order of file, then of position in the file.
   const std::vector<NamedTensor>& tensors() const;
   const std::vector<WeightFile>& files() const;

@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Writes the seed corpora of the weight parsers' fuzz targets: a few small files, right and nearly right."""
+
+import io
+import json
+import pathlib
+import struct
+import zipfile
+
+HERE = pathlib.Path(__file__).resolve().parent / "corpus"
+
+
+def write(target, name, data):
+    path = HERE / target / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+
+
+def safetensors(header, data):
+    text = header if isinstance(header, str) else json.dumps(header, separators=(",", ":"))
+    return struct.pack("<Q", len(text)) + text.encode() + data
+
+
+def entry(dtype, shape, begin, end):
+    return {"dtype": dtype, "shape": shape, "data_offsets": [begin, end]}
+
+
+def text(value):
+    return b"X" + struct.pack("<I", len(value)) + value.encode()
+
+
+def integer(value):
+    return b"J" + struct.pack("<i", value)
+
+
+def numbers(values):
+    return b"(" + b"".join(map(integer, values)) + b"t"
+
+
+def tensor(kind, key, elements, shape, stride):
+    return (b"ctorch._utils\n_rebuild_tensor_v2\n((" + text("storage") + b"ctorch\n" + kind.encode()
+            + b"\n" + text(key) + text("cpu") + integer(elements) + b"tQK\0" + numbers(shape)
+            + numbers(stride) + b"\x89ccollections\nOrderedDict\n)RtR")
+
+
+def short(value):
+    return b"\x8c" + bytes([len(value)]) + value.encode() + b"\x94"
+
+
+MATRIX = tensor("FloatStorage", "0", 6, [2, 3], [3, 1])
+PLAIN = b"\x80\x02}q\0(" + text("a") + MATRIX + b"q\x01" + text("lm_head.weight") + b"h\x01u."
+ORDERED = (b"\x80\x02ccollections\nOrderedDict\nq\0)Rq\x01(" + text("b")
+           + tensor("HalfStorage", "0", 4, [4], [1]) + text("n") + b"Nu}" + text("_metadata") + b"}sb.")
+PROTOCOL_4 = (b"\x80\x04\x95" + struct.pack("<Q", 80) + b"}\x94(" + short("a")
+              + short("collections") + short("OrderedDict") + b"\x93\x94)R\x94u.")
+EVIL = b"\x80\x02}" + text("a") + b"cos\nsystem\n(" + text("echo") + b"tRs."
+PARAMETER = (b"\x80\x02}" + text("p") + b"ctorch._utils\n_rebuild_parameter\n("
+             + tensor("BFloat16Storage", "0", 2, [2, 1], [1, 1])
+             + b"\x88ccollections\nOrderedDict\n)RtRs.")
+STORAGE = struct.pack("<6f", 1, 2, 3, 4, 5, 6)
+
+
+def torch_file(pickle, byteorder=None, compression=zipfile.ZIP_STORED):
+    out = io.BytesIO()
+    members = [("m/data.pkl", pickle), ("m/data/0", STORAGE), ("m/version", b"3\n")]
+    members += [("m/byteorder", byteorder)] if byteorder else []
+    with zipfile.ZipFile(out, "w", compression) as archive:
+        for name, data in members:
+            archive.writestr(zipfile.ZipInfo(name), data, compression)
+    return out.getvalue()
+
+
+def zip64(pickle):
+    """One member whose sizes and offset stand in the 64-bit fields."""
+    import zlib
+    name, size = b"m/data.pkl", len(pickle)
+    common = struct.pack("<HHHIIIIH", 45, 0, 0, 0, zlib.crc32(pickle), 0xFFFFFFFF, 0xFFFFFFFF, len(name))
+    extra = struct.pack("<HHQQQ", 1, 24, size, size, 0)
+    local = b"PK\x03\x04" + common + struct.pack("<H", 0) + name + pickle
+    central = (b"PK\x01\x02" + struct.pack("<H", 45) + common
+               + struct.pack("<HHHHII", len(extra), 0, 0, 0, 0, 0xFFFFFFFF) + name + extra)
+    end64 = b"PK\x06\x06" + struct.pack("<QHHIIQQQQ", 44, 45, 45, 0, 0, 1, 1, len(central), len(local))
+    locator = b"PK\x06\x07" + struct.pack("<IQI", 0, len(local) + len(central), 1)
+    end = b"PK\x05\x06" + struct.pack("<HHHHIIH", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
+    return local + central + end64 + locator + end
+
+
+def main():
+    two = {"__metadata__": {"format": "pt"}, "a": entry("F32", [2, 1], 0, 8), "n": entry("I64", [], 8, 16)}
+    write("safetensors", "two", safetensors(two, bytes(16)))
+    write("safetensors", "half", safetensors(
+        {"a": entry("F16", [3], 0, 6), "b": entry("BF16", [1], 6, 8), "e": entry("F32", [0], 8, 8)}, bytes(8)))
+    write("safetensors", "hole", safetensors({"a": entry("F32", [1], 4, 8)}, bytes(8)))
+    write("safetensors", "deep", safetensors('{"a":' + "[" * 40 + "]" * 40 + "}", b""))
+    write("pickle", "plain", PLAIN)
+    write("pickle", "ordered", ORDERED)
+    write("pickle", "protocol4", PROTOCOL_4)
+    write("pickle", "parameter", PARAMETER)
+    write("pickle", "evil", EVIL)
+    write("torch_file", "plain", torch_file(PLAIN))
+    write("torch_file", "ordered", torch_file(ORDERED, b"little"))
+    write("torch_file", "deflated", torch_file(PLAIN, None, zipfile.ZIP_DEFLATED))
+    write("torch_file", "zip64", zip64(b"\x80\x02}."))
+    config = {"model_type": "bloom", "n_layer": 2, "n_head": 8, "hidden_size": 64, "vocab_size": 1216}
+    write("config", "causal", json.dumps(config | {"layer_norm_epsilon": 1e-5, "eos_token_id": [2]}))
+    write("config", "classes", json.dumps(config | {
+        "architectures": ["BloomForTokenClassification"], "id2label": {"0": "O", "1": "B"}, "num_labels": 2}))
+    write("config", "old", json.dumps({
+        "model_type": "bloom", "num_hidden_layers": 1, "num_attention_heads": 6, "n_embed": 72,
+        "vocab_size": 9, "architectures": ["BloomForSequenceClassification"], "label2id": {"x": 0}}))
+    write("shard_index", "good", json.dumps({"metadata": {"total_size": 8}, "weight_map": {
+        "a": "model-00001-of-00002.safetensors", "transformer.b": "model-00002-of-00002.safetensors"}}))
+    write("shard_index", "outside", json.dumps({"weight_map": {"a": "../x"}}))
+
+
+if __name__ == "__main__":
+    main()

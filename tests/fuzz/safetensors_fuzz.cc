@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzz target: any bytes as a .safetensors file.
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <span>
+
+#include "fuzz/check_table.h"
+#include "weights/safetensors.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  const auto file = std::as_bytes(std::span(data, size));
+  const auto table = seqgpt::parse_safetensors(file, "fuzz");
+  if (table.ok()) seqgpt::check_table(*table, file);
+  return 0;
+}
