@@ -15,22 +15,23 @@
 
 namespace seqgpt {
 
-/// One token of an encoded text. Offsets are code points of the text, end exclusive, as HF counts them:
-/// a token that holds part of a character spans that whole character.
+/// One token of an encoded text. Offsets are code points of the text, end exclusive, as HF counts
+/// them: a token that holds part of a character spans that whole character.
 struct Token {
   int32_t id;
   uint32_t start;
   uint32_t end;
 };
 
-/// Whether added tokens such as [GEN] or </s> written in the text become their ids. User text: never.
+/// Whether added tokens such as [GEN] or </s> written in the text become their ids. User text:
+/// never.
 enum class AddedTokens { kRecognise, kAsText };
 
 /// Immutable after load; any number of threads may use one.
 class Tokenizer {
  public:
-  /// Reads tokenizer.json. Refuses what it cannot reproduce exactly (other model types, normalisers,
-  /// pre-tokenizers), naming it.
+  /// Reads tokenizer.json. Refuses what it cannot reproduce exactly (other model types,
+  /// normalisers, pre-tokenizers), naming it.
   static Result<Tokenizer> load(const std::filesystem::path& tokenizer_json);
   /// The same from memory; `name` stands in messages.
   static Result<Tokenizer> parse(std::string_view json, std::string_view name);
@@ -40,7 +41,8 @@ class Tokenizer {
   ~Tokenizer();
 
   /// Ids of a valid UTF-8 text. No BOS or EOS is added.
-  std::vector<int32_t> encode(std::string_view text, AddedTokens added = AddedTokens::kAsText) const;
+  std::vector<int32_t> encode(std::string_view text,
+                              AddedTokens added = AddedTokens::kAsText) const;
   /// The same with offsets.
   std::vector<Token> encode_with_offsets(std::string_view text,
                                          AddedTokens added = AddedTokens::kAsText) const;
