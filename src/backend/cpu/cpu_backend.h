@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The CPU backend's door: which instruction sets there are, how one is chosen, and the machine's ceilings.
+// The CPU backend's door: which instruction sets there are, how one is chosen, and the machine's
+// ceilings.
 #pragma once
 
 #include <memory>
@@ -21,8 +22,8 @@ std::vector<std::string> isa_names();
 /// Names that this processor can run, best last.
 std::vector<std::string> supported_isa_names();
 
-/// Errors: kInvalidArgument with param "isa" for an unknown name or one this processor cannot run (the
-/// message lists those it can), "threads" for a number outside 1..1024.
+/// Errors: kInvalidArgument with param "isa" for an unknown name or one this processor cannot run
+/// (the message lists those it can), "threads" for a number outside 1..1024.
 Result<std::unique_ptr<Backend>> make_cpu_backend(const CpuOptions& options);
 
 /// True when `isa` multiplies bf16 pairs natively: bf16 compute is then faster than f32.

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the instruction set can do at best: multiply-adds that never leave the registers, and plain
+// reads.
+#pragma once
+
+namespace seqgpt::cpu {
+namespace {
+
+constexpr int kSpinChains = kTileRows * kTilePanels >= 12 ? 12 : kTileRows * kTilePanels * 1;
+
+inline float spin_f32(int64_t iterations) {
+  F32x16 sums[kSpinChains];
+#pragma GCC unroll 12
+  for (int i = 0; i < kSpinChains; ++i) sums[i] = splat(static_cast<float>(i));
+  const F32x16 factor = splat(0.999F);
+  const F32x16 term = splat(0.001F);
+  for (int64_t n = 0; n < iterations; ++n) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kSpinChains; ++i) sums[i] = mul_add(sums[i], factor, term);
+  }
+  F32x16 total = splat(0);
+  for (int i = 0; i < kSpinChains; ++i) total = add(total, sums[i]);
+  return reduce_add(total);
+}
+
+#ifdef __AVX512BF16__
+inline float spin_bf16(int64_t iterations) {
+  F32x16 sums[kSpinChains];
+#pragma GCC unroll 12
+  for (int i = 0; i < kSpinChains; ++i) sums[i] = splat(static_cast<float>(i));
+  const Pairs factor = {_mm512_set1_epi32(0x3F803F80)};
+  for (int64_t n = 0; n < iterations; ++n) {
+#pragma GCC unroll 12
+    for (int i = 0; i < kSpinChains; ++i) sums[i] = dot_pairs(sums[i], factor, factor);
+  }
+  F32x16 total = splat(0);
+  for (int i = 0; i < kSpinChains; ++i) total = add(total, sums[i]);
+  return reduce_add(total);
+}
+constexpr int64_t kSpinBf16 = kSpinChains * 2 * kLanes;
+#else
+inline float spin_bf16(int64_t iterations) {
+  return spin_f32(iterations);
+}
+constexpr int64_t kSpinBf16 = kSpinChains * kLanes;
+#endif
+
+inline float read_memory(const std::byte* memory, int64_t bytes) {
+  F32x16 sums[4] = {splat(0), splat(0), splat(0), splat(0)};
+  for (int64_t i = 0; i < bytes; i += 256) {
+    const auto* from = reinterpret_cast<const float*>(memory + i);
+    for (int j = 0; j < 4; ++j) sums[j] = add(sums[j], load(from + j * kLanes));
+  }
+  return reduce_add(add(add(sums[0], sums[1]), add(sums[2], sums[3])));
+}
+
+}  // namespace
+}  // namespace seqgpt::cpu

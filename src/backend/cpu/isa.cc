@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Asking the processor; compiled without any wide flag.
+#include "backend/cpu/isa.h"
+
+namespace seqgpt::cpu {
+namespace {
+
+bool always() {
+  return true;
+}
+
+#ifdef SEQGPT_ISA_X86_64
+bool has_avx2() {
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+bool has_avx512() {
+  return has_avx2() && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+}
+
+bool has_avx512bf16() {
+  return has_avx512() && __builtin_cpu_supports("avx512bf16");
+}
+#endif
+
+}  // namespace
+
+std::span<const Isa> known_isas() {
+  static constexpr Isa kIsas[] = {
+      {&kPortableKernels, always},
+#ifdef SEQGPT_ISA_X86_64
+      {&kAvx2Kernels, has_avx2},
+      {&kAvx512Kernels, has_avx512},
+      {&kAvx512Bf16Kernels, has_avx512bf16},
+#endif
+  };
+  return kIsas;
+}
+
+}  // namespace seqgpt::cpu

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instruction sets of this build: their kernel tables, and which of them the processor can run.
+#pragma once
+
+#include <span>
+
+#include "backend/cpu/kernels.h"
+
+namespace seqgpt::cpu {
+
+extern const Kernels kPortableKernels;
+#ifdef SEQGPT_ISA_X86_64
+extern const Kernels kAvx2Kernels;
+extern const Kernels kAvx512Kernels;
+extern const Kernels kAvx512Bf16Kernels;
+#endif
+
+struct Isa {
+  const Kernels* kernels;
+  bool (*supported)();
+};
+
+/// Best last.
+std::span<const Isa> known_isas();
+
+}  // namespace seqgpt::cpu

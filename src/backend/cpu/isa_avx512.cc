@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for AVX-512 F, BW, DQ, VL; compiled with those flags.
+#include "backend/cpu/isa.h"
+#include "backend/cpu/vec_avx512-inl.h"
+//
+#include "backend/cpu/kernels-inl.h"
+
+namespace seqgpt::cpu {
+
+constinit const Kernels kAvx512Kernels = make_kernels();
+
+}  // namespace seqgpt::cpu

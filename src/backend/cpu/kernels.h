@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels: the table of functions that each instruction set fills in, and their arguments as plain
+// data.
+//
+// Kernels run on one thread over the part of the work they are given;
+// src/backend/cpu/cpu_backend.cc cuts the work. They allocate nothing and call nothing outside
+// their file, since that file is compiled for processors that may not be this one.
+//
+// Packed weights: groups of `group_columns` output columns C. f32: [group][k][C]; bf16:
+// [group][k / 2][C][2], k padded to even, columns padded, with zeros.
+//
+// A head's keys and values in a KV block are packed weights too, so that q k and p v run through
+// the same microkernels: keys are one group of 32 columns (positions) over k = K; values are one
+// group of K columns (padded to 16) over k = 32 positions.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "tensor/dtype.h"
+
+namespace seqgpt::cpu {
+
+inline constexpr int kLanes = 16;  // columns of a panel: one f32 vector of every instruction set
+inline constexpr int64_t kLinearRows = 480;  // rows whose sums a LinearTask may hold in scratch
+inline constexpr int kMaxTileRows = 8;       // rows of the largest microkernel
+inline constexpr int kMaxGroupColumns = 64;
+
+enum class Epilogue { kStore, kAdd, kGelu };
+
+/// Some rows times one group of columns.
+struct LinearTask {
+  const void* x;  // [rows, k]
+  int64_t x_stride;
+  DType x_type;
+  int64_t rows;
+  const void* weights;  // the group
+  DType weight_type;
+  int64_t k;
+  const float* bias;  // [C]
+  float* sums;        // scratch [kLinearRows, C]
+  Epilogue epilogue;
+  void* out;  // [rows, columns]
+  int64_t out_stride;
+  DType out_type;
+  int columns;            // columns of the group that exist, 1..C
+  const std::byte* next;  // the group that this thread will likely take next
+};
+
+/// Rows of LayerNorm.
+struct NormTask {
+  const float* x;  // [rows, columns]
+  int64_t x_stride;
+  int64_t rows;
+  int64_t columns;
+  const float* gain;
+  const float* bias;
+  float epsilon;
+  void* out;
+  int64_t out_stride;
+  DType out_type;
+};
+
+/// Where one head of one layer lies in the KV blocks.
+struct HeadKv {
+  std::byte* first;      // the head's keys in block 0
+  int64_t block_bytes;   // between blocks
+  int64_t value_offset;  // from the keys to the values, bytes
+  DType type;
+  int head_size;
+  const int32_t* blocks;
+};
+
+/// Keys and values of one head, written at first_position ... of one sequence.
+struct StoreTask {
+  const float* keys;  // [rows, K]; the values follow the keys of each row
+  int64_t stride;
+  int rows;
+  int first_position;
+  HeadKv kv;
+};
+
+/// Consecutive query rows of one head of one sequence.
+struct AttentionTask {
+  const float* queries;  // [rows, K]
+  int64_t stride;
+  int rows;
+  int first_position;
+  HeadKv kv;
+  float slope;
+  float scale;
+  void* out;  // [rows, K]
+  int64_t out_stride;
+  DType out_type;
+  std::byte* scratch;  // attention_scratch_bytes(K)
+};
+
+/// out[i][first + j] = table[row j] . x[i], row j being ids[j], or first + j when ids is null.
+struct DotTask {
+  const void* const* x;
+  int x_count;
+  DType x_type;
+  const std::byte* table;
+  DType table_type;
+  int64_t columns;
+  const int32_t* ids;
+  int64_t first;
+  int64_t count;
+  float* const* out;
+};
+
+/// A row of the table widened to f32.
+struct EmbedTask {
+  const std::byte* table;
+  DType table_type;
+  int64_t columns;
+  const int32_t* ids;
+  int64_t count;
+  float* out;
+  int64_t out_stride;
+};
+
+struct Kernels {
+  const char* name;
+  bool native_bf16;   // has a bf16 dot product
+  int group_columns;  // C of the packed weights
+  void (*linear)(const LinearTask&);
+  void (*layer_norm)(const NormTask&);
+  void (*store_kv)(const StoreTask&);
+  void (*attention)(const AttentionTask&);
+  void (*dot_rows)(const DotTask&);
+  void (*embed)(const EmbedTask&);
+  bool (*all_finite)(const void* x, DType type, int64_t count);
+  /// exp and GELU over arrays: what the sweeps of the tests measure.
+  void (*exp)(const float* x, float* y, int64_t count);
+  void (*gelu)(const float* x, float* y, int64_t count);
+  /// Multiply-adds in registers, and a pass over memory; the results only keep the compiler honest.
+  float (*spin_f32)(int64_t iterations);
+  float (*spin_bf16)(int64_t iterations);
+  int64_t spin_multiply_adds_f32;  // in one iteration
+  int64_t spin_multiply_adds_bf16;
+  float (*read)(const std::byte* memory,
+                int64_t bytes);  // bytes a multiple of 256, 64-byte aligned
+};
+
+/// q, scores, probabilities, sums of a tile of rows.
+constexpr size_t attention_scratch_bytes(int head_size) {
+  const size_t columns = (static_cast<size_t>(head_size) + kLanes - 1) / kLanes * kLanes;
+  return kMaxTileRows * sizeof(float) * (2 * columns + 32 + 32 + kLanes + kLanes);
+}
+
+}  // namespace seqgpt::cpu

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a checkpoint's tensors to the layouts that the kernels read.
+#include <algorithm>
+#include <cassert>
+#include <cstring>
+
+#include "backend/cpu/weights.h"
+
+namespace seqgpt::cpu {
+namespace {
+
+Status check_bytes(const TensorView& view, std::string_view what) {
+  const size_t wanted = view.elements() * dtype_bits(view.dtype) / 8;
+  if (view.bytes.size() >= wanted) return {};
+  return Error{ErrorCode::kInvalidArgument,
+               std::string(what) + " of shape " + shape_text(view.shape) + " needs " +
+                   std::to_string(wanted) + " bytes, but has " + std::to_string(view.bytes.size())};
+}
+
+bool is_float(DType type) {
+  return type == DType::kF32 || type == DType::kF16 || type == DType::kBf16;
+}
+
+Status check_types(const TensorView& view, DType type, std::string_view what) {
+  if (!is_float(view.dtype)) {
+    return Error{ErrorCode::kUnsupported, std::string(what) + " is " +
+                                              std::string(dtype_name(view.dtype)) +
+                                              "; the CPU backend reads f32, f16 and bf16"};
+  }
+  if (type != DType::kF32 && type != DType::kBf16) {
+    return Error{
+        ErrorCode::kUnsupported,
+        "the CPU backend stores weights as f32 or bf16, not " + std::string(dtype_name(type)),
+        "weights"};
+  }
+  return check_bytes(view, what);
+}
+
+/// Element `index` as To (float, or uint16_t for bf16); From is a tag of the source's type.
+template <DType from>
+struct Source {
+  const std::byte* data;
+
+  float wide(int64_t index) const {
+    if constexpr (from == DType::kF32) {
+      float value;
+      std::memcpy(&value, data + index * sizeof value, sizeof value);
+      return value;
+    } else if constexpr (from == DType::kBf16) {
+      return bf16_to_f32(raw(index));
+    } else {
+      return f16_to_f32(raw(index));
+    }
+  }
+
+  void get(int64_t index, float& to) const { to = wide(index); }
+  void get(int64_t index, uint16_t& to) const {
+    if constexpr (from == DType::kBf16) {
+      to = raw(index);
+    } else {
+      to = f32_to_bf16(wide(index));
+    }
+  }
+
+  uint16_t raw(int64_t index) const {
+    uint16_t bits;
+    std::memcpy(&bits, data + index * sizeof bits, sizeof bits);
+    return bits;
+  }
+};
+
+/// Calls function(Source) with the source of the view's type.
+template <typename Function>
+void with_source(const TensorView& view, const Function& function) {
+  if (view.dtype == DType::kF32) return function(Source<DType::kF32>{view.bytes.data()});
+  if (view.dtype == DType::kBf16) return function(Source<DType::kBf16>{view.bytes.data()});
+  function(Source<DType::kF16>{view.bytes.data()});
+}
+
+/// One group: [k / depth][columns][depth] from rows first .. first + columns - 1 of [n, k].
+template <typename To, int kDepth, typename From>
+void pack_group(From from, int64_t n, int64_t k, int64_t first, int columns, To* to) {
+  const auto present = static_cast<int>(std::min<int64_t>(columns, n - first));
+  for (int64_t i = 0; i < k; i += kDepth, to += columns * kDepth) {
+    const auto depth = static_cast<int>(std::min<int64_t>(kDepth, k - i));
+    for (int column = 0; column < present; ++column) {
+      const int64_t at = (first + column) * k + i;
+      for (int part = 0; part < depth; ++part) from.get(at + part, to[column * kDepth + part]);
+    }
+  }
+}
+
+void pack_groups(const TensorView& weight, int columns, int64_t begin, int64_t end,
+                 CpuLinear& linear) {
+  std::memset(linear.weights.data() + begin * linear.group_bytes, 0,
+              (end - begin) * linear.group_bytes);
+  with_source(weight, [&](auto source) {
+    for (int64_t group = begin; group < end; ++group) {
+      std::byte* to = linear.weights.data() + group * linear.group_bytes;
+      if (linear.type == DType::kF32) {
+        pack_group<float, 1>(source, linear.n, linear.k, group * columns, columns,
+                             reinterpret_cast<float*>(to));
+      } else {
+        pack_group<uint16_t, 2>(source, linear.n, linear.k, group * columns, columns,
+                                reinterpret_cast<uint16_t*>(to));
+      }
+    }
+  });
+}
+
+Result<AlignedMemory> floats(const TensorView& view, int64_t padded, std::string_view what) {
+  SEQGPT_TRY(check_types(view, DType::kF32, what));
+  SEQGPT_ASSIGN(AlignedMemory memory, AlignedMemory::allocate(padded * sizeof(float), what));
+  std::memset(memory.data(), 0, memory.bytes());
+  for (int64_t i = 0; i < view.elements(); ++i) {
+    memory.as<float>()[i] = load_element(view.dtype, view.bytes.data(), i);
+  }
+  return memory;
+}
+
+template <typename To>
+void convert(const TensorView& view, int64_t begin, int64_t end, To* to) {
+  with_source(view, [&](auto source) {
+    for (int64_t i = begin; i < end; ++i) source.get(i, to[i]);
+  });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, const TensorView* bias,
+                                                  DType type, int group_columns, ThreadPool& pool) {
+  assert(weight.shape.size() == 2);
+  SEQGPT_TRY(check_types(weight, type, "a weight"));
+  auto linear = std::make_unique<CpuLinear>();
+  linear->n = weight.shape[0];
+  linear->k = weight.shape[1];
+  linear->type = type;
+  linear->groups = (linear->n + group_columns - 1) / group_columns;
+  const int64_t row_bytes = type == DType::kF32 ? linear->k * 4 : (linear->k + 1) / 2 * 4;
+  linear->group_bytes = row_bytes * group_columns;
+  SEQGPT_ASSIGN(linear->weights,
+                AlignedMemory::allocate(linear->groups * linear->group_bytes, "a linear layer"));
+  pool.split(linear->groups, 1, [&](int64_t begin, int64_t end) {
+    pack_groups(weight, group_columns, begin, end, *linear);
+  });
+  const TensorView none = {DType::kF32, {0}, {}};
+  assert(bias == nullptr || bias->elements() == linear->n);
+  SEQGPT_ASSIGN(linear->bias,
+                floats(bias != nullptr ? *bias : none, linear->groups * group_columns, "a bias"));
+  return std::unique_ptr<PackedLinear>(std::move(linear));
+}
+
+Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain, const TensorView& bias) {
+  assert(gain.elements() == bias.elements());
+  auto norm = std::make_unique<CpuNorm>();
+  norm->columns = gain.elements();
+  SEQGPT_ASSIGN(norm->gain, floats(gain, norm->columns, "a norm's gain"));
+  SEQGPT_ASSIGN(norm->bias, floats(bias, norm->columns, "a norm's bias"));
+  return std::unique_ptr<NormWeights>(std::move(norm));
+}
+
+Result<std::unique_ptr<EmbeddingTable>> map_embedding(const TensorView& table, DType type,
+                                                      ThreadPool& pool) {
+  assert(table.shape.size() == 2);
+  SEQGPT_TRY(check_types(table, type, "the embedding"));
+  auto embedding = std::make_unique<CpuEmbedding>();
+  embedding->count = table.shape[0];
+  embedding->columns = table.shape[1];
+  embedding->type = type;
+  embedding->table = table.bytes.data();
+  if (table.dtype == type) return std::unique_ptr<EmbeddingTable>(std::move(embedding));
+  SEQGPT_ASSIGN(embedding->own,
+                AlignedMemory::allocate(table.elements() * dtype_bits(type) / 8, "the embedding"));
+  embedding->table = embedding->own.data();
+  pool.split(table.elements(), kLanes, [&](int64_t begin, int64_t end) {
+    type == DType::kF32 ? convert(table, begin, end, embedding->own.as<float>())
+                        : convert(table, begin, end, embedding->own.as<uint16_t>());
+  });
+  return std::unique_ptr<EmbeddingTable>(std::move(embedding));
+}
+
+}  // namespace seqgpt::cpu

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// F32x16 from two 256-bit vectors: AVX2 with FMA.
+#pragma once
+
+#include <immintrin.h>
+
+#include <cstdint>
+
+namespace seqgpt::cpu {
+namespace {
+
+#define SEQGPT_INLINE inline __attribute__((always_inline))
+
+struct F32x16 {
+  __m256 lo, hi;
+};
+
+constexpr const char* kIsaName = "avx2";
+constexpr bool kNativeBf16 = false;
+constexpr int kTileRows = 6;
+constexpr int kTilePanels = 1;
+
+SEQGPT_INLINE F32x16 splat(float value) {
+  return {_mm256_set1_ps(value), _mm256_set1_ps(value)};
+}
+SEQGPT_INLINE F32x16 load(const float* from) {
+  return {_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)};
+}
+SEQGPT_INLINE void store(float* to, F32x16 v) {
+  _mm256_storeu_ps(to, v.lo);
+  _mm256_storeu_ps(to + 8, v.hi);
+}
+
+SEQGPT_INLINE F32x16 add(F32x16 a, F32x16 b) {
+  return {_mm256_add_ps(a.lo, b.lo), _mm256_add_ps(a.hi, b.hi)};
+}
+SEQGPT_INLINE F32x16 sub(F32x16 a, F32x16 b) {
+  return {_mm256_sub_ps(a.lo, b.lo), _mm256_sub_ps(a.hi, b.hi)};
+}
+SEQGPT_INLINE F32x16 mul(F32x16 a, F32x16 b) {
+  return {_mm256_mul_ps(a.lo, b.lo), _mm256_mul_ps(a.hi, b.hi)};
+}
+SEQGPT_INLINE F32x16 div(F32x16 a, F32x16 b) {
+  return {_mm256_div_ps(a.lo, b.lo), _mm256_div_ps(a.hi, b.hi)};
+}
+/// a b + c, in one rounding.
+SEQGPT_INLINE F32x16 mul_add(F32x16 a, F32x16 b, F32x16 c) {
+  return {_mm256_fmadd_ps(a.lo, b.lo, c.lo), _mm256_fmadd_ps(a.hi, b.hi, c.hi)};
+}
+/// NaN in b stays.
+SEQGPT_INLINE F32x16 max(F32x16 a, F32x16 b) {
+  return {_mm256_max_ps(a.lo, b.lo), _mm256_max_ps(a.hi, b.hi)};
+}
+SEQGPT_INLINE F32x16 min(F32x16 a, F32x16 b) {
+  return {_mm256_min_ps(a.lo, b.lo), _mm256_min_ps(a.hi, b.hi)};
+}
+
+SEQGPT_INLINE __m256 scale_half(__m256 v, __m256 shifted) {
+  const __m256i exponent = _mm256_slli_epi32(_mm256_castps_si256(shifted), 23);
+  return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(v), exponent));
+}
+/// v 2^n, where n are the low bits of shifted = n + 1.5 * 2^23.
+SEQGPT_INLINE F32x16 scale_by_power(F32x16 v, F32x16 shifted) {
+  return {scale_half(v.lo, shifted.lo), scale_half(v.hi, shifted.hi)};
+}
+
+/// All ones in lanes (numbered from `first`) below count.
+SEQGPT_INLINE __m256i lane_mask(int first, int count) {
+  const __m256i lanes = _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+  return _mm256_cmpgt_epi32(_mm256_set1_epi32(count - first), lanes);
+}
+/// Lanes below count from v, the others from `other`.
+SEQGPT_INLINE F32x16 first_lanes(F32x16 v, int count, F32x16 other) {
+  return {_mm256_blendv_ps(other.lo, v.lo, _mm256_castsi256_ps(lane_mask(0, count))),
+          _mm256_blendv_ps(other.hi, v.hi, _mm256_castsi256_ps(lane_mask(8, count)))};
+}
+
+SEQGPT_INLINE F32x16 lane_numbers() {
+  return {_mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7), _mm256_setr_ps(8, 9, 10, 11, 12, 13, 14, 15)};
+}
+
+/// ((v0 + v8) + (v4 + v12)) + ...: halves folded onto each other, the same tree everywhere.
+SEQGPT_INLINE float reduce_add(F32x16 v) {
+  const __m256 eight = _mm256_add_ps(v.lo, v.hi);
+  const __m128 four = _mm_add_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_add_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_add_ss(two, _mm_movehdup_ps(two)));
+}
+SEQGPT_INLINE float reduce_max(F32x16 v) {
+  const __m256 eight = _mm256_max_ps(v.lo, v.hi);
+  const __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  const __m128 two = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)));
+}
+
+SEQGPT_INLINE F32x16 load_partial(const float* from, int count) {
+  return {_mm256_maskload_ps(from, lane_mask(0, count)),
+          count > 8 ? _mm256_maskload_ps(from + 8, lane_mask(8, count)) : _mm256_setzero_ps()};
+}
+SEQGPT_INLINE void store_partial(float* to, F32x16 v, int count) {
+  _mm256_maskstore_ps(to, lane_mask(0, count), v.lo);
+  if (count > 8) _mm256_maskstore_ps(to + 8, lane_mask(8, count), v.hi);
+}
+
+/// 16 pairs of bf16 as they lie in memory.
+struct Pairs {
+  __m256i lo, hi;
+};
+
+SEQGPT_INLINE __m256i load_bytes(const void* from) {
+  return _mm256_loadu_si256(static_cast<const __m256i*>(from));
+}
+SEQGPT_INLINE Pairs load_pairs(const uint16_t* from) {
+  return {load_bytes(from), load_bytes(from + 16)};
+}
+/// `count` bf16 numbers, then zeros.
+SEQGPT_INLINE Pairs load_pairs_partial(const uint16_t* from, int count) {
+  uint16_t numbers[32] = {};
+  __builtin_memcpy(numbers, from, count * sizeof(uint16_t));
+  return load_pairs(numbers);
+}
+SEQGPT_INLINE F32x16 even(Pairs pairs) {
+  return {_mm256_castsi256_ps(_mm256_slli_epi32(pairs.lo, 16)),
+          _mm256_castsi256_ps(_mm256_slli_epi32(pairs.hi, 16))};
+}
+SEQGPT_INLINE F32x16 odd(Pairs pairs) {
+  const __m256i high = _mm256_set1_epi32(static_cast<int>(0xFFFF0000U));
+  return {_mm256_castsi256_ps(_mm256_and_si256(pairs.lo, high)),
+          _mm256_castsi256_ps(_mm256_and_si256(pairs.hi, high))};
+}
+
+SEQGPT_INLINE __m256 widen(__m128i numbers) {
+  return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(numbers), 16));
+}
+SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
+  const __m256i numbers = load_bytes(from);
+  return {widen(_mm256_castsi256_si128(numbers)), widen(_mm256_extracti128_si256(numbers, 1))};
+}
+SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
+  uint16_t numbers[16] = {};
+  __builtin_memcpy(numbers, from, count * sizeof(uint16_t));
+  return load_bf16(numbers);
+}
+
+SEQGPT_INLINE __m256i round_half(__m256 v) {
+  const __m256i bits = _mm256_castps_si256(v);
+  const __m256i high = _mm256_srli_epi32(bits, 16);
+  const __m256i last = _mm256_and_si256(high, _mm256_set1_epi32(1));
+  const __m256i bias = _mm256_add_epi32(last, _mm256_set1_epi32(0x7FFF));
+  const __m256i nearest = _mm256_srli_epi32(_mm256_add_epi32(bits, bias), 16);
+  const __m256i nan = _mm256_or_si256(high, _mm256_set1_epi32(0x40));
+  const __m256 is_nan = _mm256_cmp_ps(v, v, _CMP_UNORD_Q);
+  return _mm256_blendv_epi8(nearest, nan, _mm256_castps_si256(is_nan));
+}
+/// Nearest even in each lane's low 16 bits; NaN stays NaN.
+SEQGPT_INLINE Pairs round_to_bf16(F32x16 v) {
+  return {round_half(v.lo), round_half(v.hi)};
+}
+
+SEQGPT_INLINE void store_bf16(uint16_t* to, F32x16 v) {
+  const Pairs rounded = round_to_bf16(v);
+  const __m256i mixed = _mm256_packus_epi32(rounded.lo, rounded.hi);
+  const __m256i ordered = _mm256_permute4x64_epi64(mixed, 0xD8);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), ordered);
+}
+SEQGPT_INLINE void store_bf16_partial(uint16_t* to, F32x16 v, int count) {
+  uint16_t numbers[16];
+  store_bf16(numbers, v);
+  __builtin_memcpy(to, numbers, count * sizeof(uint16_t));
+}
+
+/// Replaces one half (0 even, 1 odd) of 16 pairs in memory.
+SEQGPT_INLINE void store_half(uint16_t* pairs, F32x16 v, int half) {
+  const Pairs old = load_pairs(pairs);
+  const Pairs rounded = round_to_bf16(v);
+  __m256i lo, hi;
+  if (half == 0) {
+    lo = _mm256_blend_epi16(old.lo, rounded.lo, 0x55);
+    hi = _mm256_blend_epi16(old.hi, rounded.hi, 0x55);
+  } else {
+    lo = _mm256_blend_epi16(old.lo, _mm256_slli_epi32(rounded.lo, 16), 0xAA);
+    hi = _mm256_blend_epi16(old.hi, _mm256_slli_epi32(rounded.hi, 16), 0xAA);
+  }
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(pairs), lo);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(pairs + 16), hi);
+}
+
+}  // namespace
+}  // namespace seqgpt::cpu

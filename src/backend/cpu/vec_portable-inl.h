@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// F32x16 from four 128-bit vectors of the compiler's own (GNU vector types): no intrinsics, any
+// processor.
+#pragma once
+
+#include <cstdint>
+
+namespace seqgpt::cpu {
+namespace {
+
+#define SEQGPT_INLINE inline __attribute__((always_inline))
+
+typedef float Quad __attribute__((vector_size(16)));
+typedef uint32_t QuadBits __attribute__((vector_size(16)));
+
+struct F32x16 {
+  Quad q[4];
+};
+
+constexpr const char* kIsaName = "portable";
+constexpr bool kNativeBf16 = false;
+constexpr int kTileRows = 2;
+constexpr int kTilePanels = 1;
+
+template <typename Op>
+SEQGPT_INLINE F32x16 quads(Op op) {
+  return {{op(0), op(1), op(2), op(3)}};
+}
+
+SEQGPT_INLINE F32x16 splat(float value) {
+  const Quad quad = {value, value, value, value};
+  return {{quad, quad, quad, quad}};
+}
+
+SEQGPT_INLINE F32x16 load(const float* from) {
+  F32x16 v;
+  __builtin_memcpy(&v, from, sizeof v);
+  return v;
+}
+
+SEQGPT_INLINE void store(float* to, F32x16 v) {
+  __builtin_memcpy(to, &v, sizeof v);
+}
+
+SEQGPT_INLINE F32x16 add(F32x16 a, F32x16 b) {
+  return quads([&](int i) { return a.q[i] + b.q[i]; });
+}
+SEQGPT_INLINE F32x16 sub(F32x16 a, F32x16 b) {
+  return quads([&](int i) { return a.q[i] - b.q[i]; });
+}
+SEQGPT_INLINE F32x16 mul(F32x16 a, F32x16 b) {
+  return quads([&](int i) { return a.q[i] * b.q[i]; });
+}
+SEQGPT_INLINE F32x16 div(F32x16 a, F32x16 b) {
+  return quads([&](int i) { return a.q[i] / b.q[i]; });
+}
+/// a b + c, in two roundings.
+SEQGPT_INLINE F32x16 mul_add(F32x16 a, F32x16 b, F32x16 c) {
+  return quads([&](int i) { return a.q[i] * b.q[i] + c.q[i]; });
+}
+/// NaN in b stays.
+SEQGPT_INLINE F32x16 max(F32x16 a, F32x16 b) {
+  return quads([&](int i) { return a.q[i] > b.q[i] ? a.q[i] : b.q[i]; });
+}
+SEQGPT_INLINE F32x16 min(F32x16 a, F32x16 b) {
+  return quads([&](int i) { return a.q[i] < b.q[i] ? a.q[i] : b.q[i]; });
+}
+
+/// v 2^n, where n are the low bits of shifted = n + 1.5 * 2^23.
+SEQGPT_INLINE F32x16 scale_by_power(F32x16 v, F32x16 shifted) {
+  return quads([&](int i) { return (Quad)((QuadBits)v.q[i] + ((QuadBits)shifted.q[i] << 23)); });
+}
+
+/// Lanes below count from v, the others from `other`.
+SEQGPT_INLINE F32x16 first_lanes(F32x16 v, int count, F32x16 other) {
+  for (int lane = 0; lane < 16; ++lane) {
+    if (lane >= count) v.q[lane / 4][lane % 4] = other.q[lane / 4][lane % 4];
+  }
+  return v;
+}
+
+SEQGPT_INLINE F32x16 lane_numbers() {
+  return {{Quad{0, 1, 2, 3}, Quad{4, 5, 6, 7}, Quad{8, 9, 10, 11}, Quad{12, 13, 14, 15}}};
+}
+
+/// ((v0 + v8) + (v4 + v12)) + ...: halves folded onto each other, the same tree everywhere.
+SEQGPT_INLINE float reduce_add(F32x16 v) {
+  const Quad s = (v.q[0] + v.q[2]) + (v.q[1] + v.q[3]);
+  return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+SEQGPT_INLINE float reduce_max(F32x16 v) {
+  float best = v.q[0][0];
+  for (int lane = 1; lane < 16; ++lane) {
+    const float value = v.q[lane / 4][lane % 4];
+    best = value > best ? value : best;
+  }
+  return best;
+}
+
+SEQGPT_INLINE F32x16 load_partial(const float* from, int count) {
+  F32x16 v = splat(0);
+  __builtin_memcpy(&v, from, count * sizeof(float));
+  return v;
+}
+
+SEQGPT_INLINE void store_partial(float* to, F32x16 v, int count) {
+  __builtin_memcpy(to, &v, count * sizeof(float));
+}
+
+/// 16 pairs of bf16 as they lie in memory.
+struct Pairs {
+  QuadBits q[4];
+};
+
+SEQGPT_INLINE Pairs load_pairs(const uint16_t* from) {
+  Pairs pairs;
+  __builtin_memcpy(&pairs, from, sizeof pairs);
+  return pairs;
+}
+
+/// `count` bf16 numbers, then zeros.
+SEQGPT_INLINE Pairs load_pairs_partial(const uint16_t* from, int count) {
+  Pairs pairs = {};
+  __builtin_memcpy(&pairs, from, count * sizeof(uint16_t));
+  return pairs;
+}
+
+SEQGPT_INLINE F32x16 even(Pairs pairs) {
+  return quads([&](int i) { return (Quad)(pairs.q[i] << 16); });
+}
+SEQGPT_INLINE F32x16 odd(Pairs pairs) {
+  return quads([&](int i) { return (Quad)(pairs.q[i] & 0xFFFF0000U); });
+}
+
+SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
+  uint32_t bits[16];
+  for (int lane = 0; lane < 16; ++lane) bits[lane] = static_cast<uint32_t>(from[lane]) << 16;
+  F32x16 v;
+  __builtin_memcpy(&v, bits, sizeof v);
+  return v;
+}
+
+SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
+  uint16_t bits[16] = {};
+  __builtin_memcpy(bits, from, count * sizeof(uint16_t));
+  return load_bf16(bits);
+}
+
+/// Nearest even in each lane's low 16 bits; NaN stays NaN.
+SEQGPT_INLINE Pairs round_to_bf16(F32x16 v) {
+  Pairs rounded;
+  for (int i = 0; i < 4; ++i) {
+    const QuadBits bits = (QuadBits)v.q[i];
+    const QuadBits nearest = (bits + 0x7FFFU + ((bits >> 16) & 1U)) >> 16;
+    const QuadBits nan = (bits >> 16) | 0x40U;
+    rounded.q[i] = (bits & 0x7FFFFFFFU) > 0x7F800000U ? nan : nearest;
+  }
+  return rounded;
+}
+
+SEQGPT_INLINE void store_bf16_partial(uint16_t* to, F32x16 v, int count) {
+  const Pairs rounded = round_to_bf16(v);
+  for (int lane = 0; lane < count; ++lane) {
+    to[lane] = static_cast<uint16_t>(rounded.q[lane / 4][lane % 4]);
+  }
+}
+
+SEQGPT_INLINE void store_bf16(uint16_t* to, F32x16 v) {
+  store_bf16_partial(to, v, 16);
+}
+
+/// Replaces one half (0 even, 1 odd) of 16 pairs in memory.
+SEQGPT_INLINE void store_half(uint16_t* pairs, F32x16 v, int half) {
+  const Pairs rounded = round_to_bf16(v);
+  for (int lane = 0; lane < 16; ++lane) {
+    pairs[2 * lane + half] = static_cast<uint16_t>(rounded.q[lane / 4][lane % 4]);
+  }
+}
+
+}  // namespace
+}  // namespace seqgpt::cpu
