@@ -15,7 +15,8 @@
 namespace seqgpt {
 
 struct ModelOptions {
-  std::optional<DType> weights;         // f32 or bf16; default: bf16 under bf16 compute, else as stored (f16: f32)
+  std::optional<DType>
+      weights;  // f32 or bf16; default: bf16 under bf16 compute, else as stored (f16: f32)
   ComputeType compute = ComputeType::kF32;
 };
 
@@ -23,8 +24,8 @@ struct ModelOptions {
 class Model {
  public:
   /// Opens config.json and the weights of `directory`, checks every shape, packs tensor by tensor.
-  static Result<std::unique_ptr<Model>> load(const std::filesystem::path& directory, Backend& backend,
-                                             const ModelOptions& options);
+  static Result<std::unique_ptr<Model>> load(const std::filesystem::path& directory,
+                                             Backend& backend, const ModelOptions& options);
   /// The given shape filled with reproducible random weights, for benches and tests.
   static Result<std::unique_ptr<Model>> random(const ModelConfig& config, Backend& backend,
                                                const ModelOptions& options, uint64_t seed);

@@ -12,14 +12,16 @@ namespace seqgpt {
 /// What is wanted of one row of the step.
 struct StepOutput {
   int row = 0;
-  std::vector<int32_t> ids;    // vocabulary rows wanted, in this order; empty: all
-  std::vector<float> values;   // filled by Model::forward: ids.size() numbers, or one for each output
+  std::vector<int32_t> ids;  // vocabulary rows wanted, in this order; empty: all
+  std::vector<float>
+      values;  // filled by Model::forward: ids.size() numbers, or one for each output
 };
 
-/// Tokens of all sequences one after another: no padding. Slices cover the rows without gap, in order.
+/// Tokens of all sequences one after another: no padding. Slices cover the rows without gap, in
+/// order.
 struct Step {
-  std::vector<int32_t> tokens;          // [T]
-  std::vector<AttentionSlice> slices;   // block tables belong to the engine
+  std::vector<int32_t> tokens;         // [T]
+  std::vector<AttentionSlice> slices;  // block tables belong to the engine
   std::vector<StepOutput> outputs;
 };
 

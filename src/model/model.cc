@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Model: loading, the last norm and the heads around the BLOOM layers.
+#include "model/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "model/bloom.h"
+
+namespace seqgpt {
+
+struct Model::Impl {
+  ModelConfig config;
+  ModelOptions options;
+  DType weight_type = DType::kF32;
+  Backend* backend = nullptr;
+  std::unique_ptr<TensorSource> source;  // the embedding may read its mapping
+  BloomWeights weights;
+  std::vector<float> slopes;  // ALiBi, [H]
+  BloomScratch scratch;
+  Rows class_logits;  // f32 [T, classes]
+  std::unique_ptr<Buffer> class_memory;
+  std::vector<LogitsRequest> requests;
+
+  const EmbeddingTable& output_table() const {
+    return weights.output ? *weights.output : *weights.embedding;
+  }
+  Status check(const Step& step) const;
+  Status vocabulary_logits(Step& step);
+  Status class_logits_of(Step& step);
+};
+
+namespace {
+
+Result<DType> choose_weight_type(const ModelOptions& options, DType stored) {
+  if (options.compute == ComputeType::kBf16) {
+    if (options.weights.value_or(DType::kBf16) == DType::kBf16) return DType::kBf16;
+    return Error{ErrorCode::kInvalidArgument,
+                 "bf16 arithmetic needs bf16 weights: leave --weights out or use --compute f32",
+                 "weights"};
+  }
+  const DType type = options.weights.value_or(stored == DType::kBf16 ? DType::kBf16 : DType::kF32);
+  if (type == DType::kF32 || type == DType::kBf16) return type;
+  return Error{ErrorCode::kUnsupported,
+               "weights must be f32 or bf16, not " + std::string(dtype_name(type)), "weights"};
+}
+
+Result<DType> stored_type(TensorSource& source, const ModelConfig& config) {
+  SEQGPT_ASSIGN(const TensorView embedding,
+                source.get("word_embeddings.weight", {config.vocabulary, config.hidden}));
+  return embedding.dtype;
+}
+
+}  // namespace
+
+Model::Model(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Model::~Model() = default;
+
+static Result<std::unique_ptr<Model::Impl>> build(std::unique_ptr<TensorSource> source,
+                                                  DType stored, const ModelConfig& config,
+                                                  Backend& backend, const ModelOptions& options) {
+  auto impl = std::make_unique<Model::Impl>();
+  impl->config = config;
+  impl->options = options;
+  impl->backend = &backend;
+  SEQGPT_ASSIGN(impl->weight_type, choose_weight_type(options, stored));
+  impl->options.weights = impl->weight_type;
+  impl->source = std::move(source);
+  SEQGPT_ASSIGN(impl->weights, pack_bloom(*impl->source, config, backend, impl->weight_type));
+  impl->slopes = alibi_slopes(config.heads);
+  return impl;
+}
+
+Result<std::unique_ptr<Model>> Model::load(const std::filesystem::path& directory, Backend& backend,
+                                           const ModelOptions& options) {
+  if (!std::filesystem::is_directory(directory)) {
+    return Error{ErrorCode::kNotFound, "model directory " + directory.string() + " does not exist",
+                 "model"};
+  }
+  SEQGPT_ASSIGN(const ModelConfig config, load_config(directory / "config.json"));
+  SEQGPT_ASSIGN(Checkpoint checkpoint, Checkpoint::open(directory));
+  auto source = std::make_unique<CheckpointSource>(std::move(checkpoint));
+  SEQGPT_ASSIGN(const DType stored, stored_type(*source, config));
+  SEQGPT_ASSIGN(auto impl, build(std::move(source), stored, config, backend, options));
+  return std::unique_ptr<Model>(new Model(std::move(impl)));
+}
+
+Result<std::unique_ptr<Model>> Model::random(const ModelConfig& config, Backend& backend,
+                                             const ModelOptions& options, uint64_t seed) {
+  auto source = std::make_unique<RandomSource>(seed);
+  SEQGPT_ASSIGN(auto impl, build(std::move(source), DType::kBf16, config, backend, options));
+  return std::unique_ptr<Model>(new Model(std::move(impl)));
+}
+
+const ModelConfig& Model::config() const {
+  return impl_->config;
+}
+const ModelOptions& Model::options() const {
+  return impl_->options;
+}
+Backend& Model::backend() const {
+  return *impl_->backend;
+}
+
+KvShape Model::kv_shape() const {
+  return {impl_->config.layers, impl_->config.heads, impl_->config.head_size(),
+          activation_dtype(impl_->options.compute)};
+}
+
+int Model::output_width() const {
+  return impl_->weights.class_head ? static_cast<int>(impl_->weights.class_head->outputs())
+                                   : impl_->config.vocabulary;
+}
+
+size_t Model::layer_bytes() const {
+  size_t bytes = 0;
+  for (const BloomLayer& layer : impl_->weights.layers) {
+    bytes += layer.query_key_value->bytes() + layer.attention_out->bytes() + layer.ffn_up->bytes() +
+             layer.ffn_down->bytes();
+  }
+  return bytes;
+}
+
+size_t Model::weight_bytes() const {
+  const size_t table = static_cast<size_t>(impl_->config.vocabulary) * impl_->config.hidden *
+                       dtype_bits(impl_->weight_type) / 8;
+  return layer_bytes() + table * (impl_->weights.output ? 2 : 1);
+}
+
+Status Model::Impl::check(const Step& step) const {
+  for (const int32_t id : step.tokens) {
+    if (id < 0 || id >= config.vocabulary) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "token id " + std::to_string(id) + " is outside the vocabulary of " +
+                       std::to_string(config.vocabulary) + " rows",
+                   "ids"};
+    }
+  }
+  return {};
+}
+
+static Status check_outputs(const Step& step) {
+  for (const StepOutput& output : step.outputs) {
+    if (std::ranges::all_of(output.values, [](float v) { return std::isfinite(v); })) continue;
+    return Error{ErrorCode::kNonFinite,
+                 "the network's output is not finite (NaN or infinity) in the output projection: "
+                 "the weights are damaged"};
+  }
+  return {};
+}
+
+Status Model::Impl::vocabulary_logits(Step& step) {
+  const Rows normed = scratch.normed;
+  backend->layer_norm(scratch.hidden, *weights.final_norm, config.layer_norm_epsilon, normed);
+  requests.clear();
+  for (StepOutput& output : step.outputs) {
+    output.values.resize(output.ids.empty() ? config.vocabulary : output.ids.size());
+    requests.push_back({output.row, output.ids, output.values.data()});
+  }
+  backend->logits(normed, output_table(), requests);
+  return check_outputs(step);
+}
+
+Status Model::Impl::class_logits_of(Step& step) {
+  const int64_t classes = weights.class_head->outputs();
+  const auto rows = static_cast<int64_t>(step.tokens.size());
+  backend->layer_norm(scratch.hidden, *weights.final_norm, config.layer_norm_epsilon,
+                      scratch.final);
+  SEQGPT_ASSIGN(class_memory,
+                backend->allocate(static_cast<size_t>(rows * classes) * sizeof(float)));
+  class_logits = Rows{class_memory->data(), rows, classes, classes, DType::kF32};
+  backend->linear(scratch.final, *weights.class_head, class_logits);
+  for (StepOutput& output : step.outputs) {
+    const float* row = static_cast<const float*>(class_logits.data) + output.row * classes;
+    output.values.assign(row, row + classes);
+  }
+  return check_outputs(step);
+}
+
+Status Model::forward(Step& step, KvBlocks& kv) {
+  SEQGPT_TRY(impl_->check(step));
+  SEQGPT_TRY(impl_->scratch.reserve(*impl_->backend, impl_->config,
+                                    activation_dtype(impl_->options.compute),
+                                    static_cast<int64_t>(step.tokens.size())));
+  SEQGPT_TRY(run_bloom(impl_->weights, impl_->config, *impl_->backend, step.tokens, step.slices,
+                       impl_->slopes, kv, impl_->scratch));
+  if (step.outputs.empty()) return {};
+  return impl_->weights.class_head ? impl_->class_logits_of(step) : impl_->vocabulary_logits(step);
+}
+
+}  // namespace seqgpt
