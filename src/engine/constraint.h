@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Constraint: what a generated sequence may say next. The engine owns the interface; src/constrain fills it.
+// Constraint: what a generated sequence may say next. The engine owns the interface; src/constrain
+// fills it.
 #pragma once
 
 #include <array>
@@ -13,8 +14,8 @@ namespace seqgpt {
 /// changes is a State, a small value: forking a sequence is copying it.
 class Constraint {
  public:
-  /// Meaning belongs to the constraint; the engine only copies it. `trail` is an immutable list of what
-  /// was decided so far.
+  /// Meaning belongs to the constraint; the engine only copies it. `trail` is an immutable list of
+  /// what was decided so far.
   struct State {
     std::array<uint32_t, 16> word{};
     std::shared_ptr<const void> trail;
@@ -25,8 +26,8 @@ class Constraint {
   virtual State start() const = 0;
   /// True when nothing may follow. forced() and allowed() are not called then.
   virtual bool finished(const State& state) const = 0;
-  /// Appends the tokens that must come next, in order, as far as there is no choice; appends none when
-  /// there is one. The engine appends them without a choice and runs them as one batch.
+  /// Appends the tokens that must come next, in order, as far as there is no choice; appends none
+  /// when there is one. The engine appends them without a choice and runs them as one batch.
   virtual void forced(const State& state, std::vector<int32_t>& ids) const = 0;
   /// Replaces `ids` by those that may come next, ascending, at least two (a single one is forced).
   virtual void allowed(const State& state, std::vector<int32_t>& ids) const = 0;

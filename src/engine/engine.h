@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Engine: many requests through one model: admits, prefills in chunks, decodes together, cancels, counts.
+// Engine: many requests through one model: admits, prefills in chunks, decodes together, cancels,
+// counts.
 #pragma once
 
 #include <cstdint>
@@ -23,27 +24,29 @@ struct EngineOptions {
 
 /// Free or constrained generation. With a constraint beams must be 1 and repetition_penalty 1.
 struct GenerateRequest {
-  std::vector<int32_t> prompt;                   // at least one id
+  std::vector<int32_t> prompt = {};  // at least one id
   int max_new_tokens = 256;
   int beams = 1;
-  float repetition_penalty = 1.0F;               // as HF: once for each distinct id of prompt and output
-  std::vector<int32_t> eos;                      // ids that end a free generation
-  std::shared_ptr<const Constraint> constraint;  // null: free
+  float repetition_penalty = 1.0F;  // as HF: once for each distinct id of prompt and output
+  std::vector<int32_t> eos = {};    // ids that end a free generation
+  std::shared_ptr<const Constraint> constraint = {};  // null: free
   /// Asked after each token of a greedy free generation; true stops it (stop strings).
-  std::function<bool(std::span<const int32_t> generated)> stop;
+  std::function<bool(std::span<const int32_t> generated)> stop = {};
 };
 
 /// How one token of a greedy generation came about.
 struct TokenChoice {
   int32_t id = 0;
-  bool chosen = false;   // false: forced
-  int candidates = 0;    // rows that competed
-  float logprob = 0;     // log-softmax over the competitors (all rows when free); 0 when forced
+  bool chosen = false;  // false: forced
+  int candidates = 0;   // rows that competed
+  float logprob = 0;    // log-softmax over the competitors (all rows when free; of the penalised
+                      // values when there is a repetition penalty, as HF's `scores`); 0 when forced
 };
 
 struct GeneratedSequence {
-  std::vector<int32_t> tokens;  // greedy: EOS kept as last token, as HF's generate(); beams: without EOS
-  double score = 0;             // sum of log-probabilities / generated tokens, EOS counted
+  std::vector<int32_t>
+      tokens;        // greedy: EOS kept as last token, as HF's generate(); beams: without EOS
+  double score = 0;  // sum of log-probabilities / generated tokens, EOS counted
   bool ended_by_eos = false;
 };
 
@@ -54,16 +57,16 @@ struct Generation {
   enum class Finish { kEos, kLength, kStop, kConstraint } finish = Finish::kLength;
 };
 
-/// Log-probabilities of given continuations of one prompt; the prompt is read once, the continuations
-/// together in one further pass. ids_allowed[i] (ascending, holding tokens[i]) are the competitors of token i;
-/// an empty ids_allowed means all vocabulary rows at each token.
+/// Log-probabilities of given continuations of one prompt; the prompt is read once, the
+/// continuations together in one further pass. ids_allowed[i] (ascending, holding tokens[i]) are
+/// the competitors of token i; an empty ids_allowed means all vocabulary rows at each token.
 struct ScoreRequest {
   struct Continuation {
-    std::vector<int32_t> tokens;
-    std::vector<std::vector<int32_t>> ids_allowed;
+    std::vector<int32_t> tokens = {};
+    std::vector<std::vector<int32_t>> ids_allowed = {};
   };
-  std::vector<int32_t> prompt;
-  std::vector<Continuation> continuations;
+  std::vector<int32_t> prompt = {};
+  std::vector<Continuation> continuations = {};
 };
 struct Scores {
   std::vector<std::vector<float>> logprobs;  // [continuation][token]
@@ -71,23 +74,24 @@ struct Scores {
 
 /// Raw outputs after given positions of one prompt (classification heads: of the class logits).
 struct LogitsQuery {
-  std::vector<int32_t> prompt;
-  std::vector<int> positions;  // ascending; outputs are Model::output_width() wide
+  std::vector<int32_t> prompt = {};
+  std::vector<int> positions = {};  // ascending; outputs are Model::output_width() wide
 };
 struct LogitsAnswer {
   std::vector<std::vector<float>> values;  // one for each position
 };
 
 struct EngineCounters {
-  uint64_t steps = 0;             // forward passes
-  uint64_t prompt_tokens = 0;     // rows computed for prompts
-  uint64_t decoded_tokens = 0;    // tokens chosen
-  uint64_t forced_tokens = 0;     // tokens appended without a choice
-  uint64_t logits_rows = 0;       // vocabulary rows computed
+  uint64_t steps = 0;           // forward passes
+  uint64_t prompt_tokens = 0;   // rows computed for prompts
+  uint64_t decoded_tokens = 0;  // tokens chosen
+  uint64_t forced_tokens = 0;   // tokens appended without a choice
+  uint64_t scored_tokens = 0;   // rows computed for continuations
+  uint64_t logits_rows = 0;     // vocabulary rows computed
   uint64_t finished = 0;
   uint64_t cancelled = 0;
   uint64_t failed = 0;
-  int running = 0;                // sequences in flight now
+  int running = 0;  // sequences in flight now
   int waiting = 0;
   int kv_blocks_used = 0;
   int kv_blocks_total = 0;
@@ -95,9 +99,9 @@ struct EngineCounters {
 
 using RequestId = uint64_t;
 
-/// Thread contract: one thread owns an engine and makes all calls. No global state: two engines live in
-/// one process. Order of admission is order of submission; the answer of a request never depends on
-/// what else runs.
+/// Thread contract: one thread owns an engine and makes all calls. No global state: two engines
+/// live in one process. Order of admission is order of submission; the answer of a request never
+/// depends on what else runs.
 class Engine {
  public:
   /// The model must outlive the engine.
@@ -112,7 +116,8 @@ class Engine {
   Result<RequestId> submit(ScoreRequest request);
   Result<RequestId> submit(LogitsQuery request);
 
-  /// Ends a request now and frees its blocks; its result becomes kCancelled. Unknown ids are ignored.
+  /// Ends a request now and frees its blocks; its result becomes kCancelled. Unknown ids are
+  /// ignored.
   void cancel(RequestId id);
 
   /// One forward pass over what is ready. False when there was nothing to do.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// From picks to a step and back.
+#include "engine/batch.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace seqgpt {
+namespace {
+
+void lay_out(const Pick& pick, Step& step, KvPool& pool) {
+  Sequence& sequence = pick.request->work->sequences()[pick.sequence];
+  const int end = sequence.computed + pick.rows;
+  make_room(sequence, end, pool);
+  const int first_row = static_cast<int>(step.tokens.size());
+  step.tokens.insert(step.tokens.end(), sequence.tokens.begin() + sequence.computed,
+                     sequence.tokens.begin() + end);
+  step.slices.push_back({first_row, pick.rows, sequence.computed, sequence.blocks});
+  for (const WantedRow& wanted : sequence.wanted) {
+    if (wanted.position >= end) break;
+    step.outputs.push_back({first_row + wanted.position - sequence.computed, wanted.ids, {}});
+  }
+}
+
+/// One pick's share of the batch; `output` walks over the step's outputs.
+Status deliver_pick(const Pick& pick, const AttentionSlice& slice, Step& step, size_t& output,
+                    EngineCounters& counters) {
+  Work& work = *pick.request->work;
+  const int end = slice.first_position + slice.rows;
+  counters.prompt_tokens +=
+      static_cast<uint64_t>(std::clamp(work.prompt_size() - slice.first_position, 0, slice.rows));
+  {
+    Sequence& sequence = work.sequences()[pick.sequence];
+    sequence.computed = end;
+    std::erase_if(sequence.wanted,
+                  [end](const WantedRow& wanted) { return wanted.position < end; });
+  }
+  Status status;
+  for (; output < step.outputs.size() && step.outputs[output].row < slice.first_row + slice.rows;
+       ++output) {
+    StepOutput& out = step.outputs[output];
+    counters.logits_rows += out.values.size();
+    const int position = slice.first_position + out.row - slice.first_row;
+    if (status.ok()) status = work.take_row(pick.sequence, position, out.values);
+  }
+  return status;
+}
+
+}  // namespace
+
+Batch make_batch(std::span<const Pick> picks, KvPool& pool) {
+  Batch batch;
+  batch.picks.assign(picks.begin(), picks.end());
+  for (const Pick& pick : picks) lay_out(pick, batch.step, pool);
+  return batch;
+}
+
+std::vector<Delivery> deliver(Batch& batch, EngineCounters& counters) {
+  std::vector<Delivery> deliveries;
+  size_t output = 0;
+  for (size_t i = 0; i < batch.picks.size(); ++i) {
+    const Pick& pick = batch.picks[i];
+    if (i == 0 || pick.request != batch.picks[i - 1].request)
+      deliveries.push_back({pick.request, {}});
+    Status status = deliver_pick(pick, batch.step.slices[i], batch.step, output, counters);
+    if (deliveries.back().status.ok()) deliveries.back().status = std::move(status);
+  }
+  for (Delivery& delivery : deliveries) {
+    Work& work = *delivery.request->work;
+    if (delivery.status.ok() && !work.finished() && !work.pending())
+      delivery.status = work.proceed();
+  }
+  return deliveries;
+}
+
+std::span<const Pick> picks_of_one_request(std::span<const Pick> picks, size_t first) {
+  size_t end = first;
+  while (end < picks.size() && picks[end].request == picks[first].request) ++end;
+  return picks.subspan(first, end - first);
+}
+
+}  // namespace seqgpt

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Admission by worst case, and the choice of rows for a step.
+#include "engine/scheduler.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace seqgpt {
+namespace {
+
+constexpr uint64_t kPatience = 4;  // steps that a sequence waits before it goes ahead of all others
+
+/// Numbers that one step may put out (64 MiB): a full row of BLOOM's vocabulary is a megabyte.
+constexpr int64_t kMaxStepValues = int64_t{16} << 20;
+
+struct Candidate {
+  Pick pick;
+  Sequence* sequence;
+  int group;  // 0: out of patience, 1: past its prompt, 2: in its prompt
+  uint64_t
+      since;  // within the group; prompts go in order of admission, so that the first is done first
+};
+
+Candidate make_candidate(const Pick& pick, Sequence& sequence, uint64_t step) {
+  if (sequence.served == 0) sequence.served = step;  // patience counts from its first step on
+  if (sequence.served + kPatience < step) return {pick, &sequence, 0, sequence.served};
+  const bool in_prompt = sequence.computed < pick.request->work->prompt_size();
+  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? 0 : sequence.served};
+}
+
+}  // namespace
+
+Scheduler::Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width)
+    : pool_(pool),
+      chunk_tokens_(chunk_tokens),
+      max_running_(max_running),
+      output_width_(output_width) {}
+
+Request* Scheduler::admit_next() {
+  if (waiting_.empty()) return nullptr;
+  const WorkNeeds needs = waiting_.front()->work->needs();
+  if (sequences_reserved_ + needs.sequences > max_running_) return nullptr;
+  if (!pool_.reserve(static_cast<int>(needs.blocks))) return nullptr;
+  sequences_reserved_ += needs.sequences;
+  running_.push_back(std::move(waiting_.front()));
+  waiting_.pop_front();
+  return running_.back().get();
+}
+
+std::vector<Pick> Scheduler::pick() {
+  ++step_;
+  std::vector<Candidate> candidates;
+  for (const auto& request : running_) {
+    auto& sequences = request->work->sequences();
+    for (size_t i = 0; i < sequences.size(); ++i) {
+      if (sequences[i].pending() == 0) continue;
+      candidates.push_back(
+          make_candidate({request.get(), i, sequences[i].pending()}, sequences[i], step_));
+    }
+  }
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) {
+                     return std::tie(a.group, a.since) < std::tie(b.group, b.since);
+                   });
+  std::vector<Pick> picks;
+  int rows_left = chunk_tokens_;
+  int64_t values = 0;
+  for (const Candidate& candidate : candidates) {
+    const int most = std::min(candidate.pick.rows, rows_left);
+    const int rows = affordable_rows(*candidate.sequence, most, values, picks.empty());
+    if (rows == 0) continue;
+    candidate.sequence->served = step_;
+    rows_left -= rows;
+    picks.push_back({candidate.pick.request, candidate.pick.sequence, rows});
+  }
+  std::sort(picks.begin(), picks.end(), [](const Pick& a, const Pick& b) {
+    return std::tie(a.request->id, a.sequence) < std::tie(b.request->id, b.sequence);
+  });
+  return picks;
+}
+
+/// How many of the next `rows` rows fit in what is left of the step's outputs; adds theirs to
+/// `values`.
+int Scheduler::affordable_rows(const Sequence& sequence, int rows, int64_t& values,
+                               bool must_take) const {
+  for (const WantedRow& wanted : sequence.wanted) {
+    const int before = wanted.position - sequence.computed;
+    if (before >= rows) break;
+    const int64_t more =
+        wanted.ids.empty() ? output_width_ : static_cast<int64_t>(wanted.ids.size());
+    const bool first =
+        must_take && values == 0;  // a single row larger than the limit has to go, too
+    if (values + more > kMaxStepValues && !first) return before;
+    values += more;
+  }
+  return rows;
+}
+
+std::unique_ptr<Request> Scheduler::remove(RequestId id) {
+  const auto matches = [id](const auto& request) { return request->id == id; };
+  if (const auto it = std::find_if(waiting_.begin(), waiting_.end(), matches);
+      it != waiting_.end()) {
+    auto request = std::move(*it);
+    waiting_.erase(it);
+    return request;
+  }
+  const auto it = std::find_if(running_.begin(), running_.end(), matches);
+  if (it == running_.end()) return nullptr;
+  auto request = std::move(*it);
+  running_.erase(it);
+  const WorkNeeds needs = request->work->needs();
+  pool_.unreserve(static_cast<int>(needs.blocks));
+  sequences_reserved_ -= needs.sequences;
+  return request;
+}
+
+int Scheduler::running_sequences() const {
+  size_t count = 0;
+  for (const auto& request : running_) count += request->work->sequences().size();
+  return static_cast<int>(count);
+}
+
+}  // namespace seqgpt

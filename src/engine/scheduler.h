@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scheduler: who is admitted, and whose tokens make up the next step.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "engine/work.h"
+
+namespace seqgpt {
+
+/// A request on its way: the work and the number under which its result will be found.
+struct Request {
+  RequestId id = 0;
+  std::unique_ptr<Work> work;
+};
+
+/// Rows [sequence.computed, sequence.computed + rows) of one sequence of one request.
+struct Pick {
+  Request* request = nullptr;
+  size_t sequence = 0;
+  int rows = 0;
+};
+
+/// Admission is in order of submission, when the blocks and sequences that a request may need at
+/// worst are free: nothing admitted is ever put off for memory. A step holds at most chunk_tokens
+/// rows; sequences past their prompt come first, the one that waited longest at the head, then
+/// prompts in chunks, in order of admission; who got nothing for kPatience steps comes before all,
+/// so that nobody starves. None of this reaches an answer.
+class Scheduler {
+ public:
+  Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width);
+
+  void enqueue(std::unique_ptr<Request> request) { waiting_.push_back(std::move(request)); }
+  /// The oldest waiting request, now among running(), or nullptr. Its work is not begun yet.
+  Request* admit_next();
+  /// The rows of the next step, in order of request, then of sequence; none when nothing is
+  /// pending.
+  std::vector<Pick> pick();
+  /// Takes a request out, wherever it is; nullptr when there is none of this id.
+  std::unique_ptr<Request> remove(RequestId id);
+
+  const std::vector<std::unique_ptr<Request>>& running() const { return running_; }
+  int running_sequences() const;
+  int waiting() const { return static_cast<int>(waiting_.size()); }
+
+ private:
+  int affordable_rows(const Sequence& sequence, int rows, int64_t& values, bool must_take) const;
+
+  KvPool& pool_;
+  int chunk_tokens_;
+  int max_running_;
+  int output_width_;
+  int sequences_reserved_ = 0;
+  uint64_t step_ = 0;
+  std::deque<std::unique_ptr<Request>> waiting_;
+  std::vector<std::unique_ptr<Request>> running_;  // in order of admission
+};
+
+}  // namespace seqgpt

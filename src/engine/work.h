@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Work: one request under way, as a small state machine that the engine feeds with computed rows.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/engine.h"
+#include "engine/kv_pool.h"
+#include "engine/sequence.h"
+
+namespace seqgpt {
+
+using Answer = std::variant<Generation, Scores, LogitsAnswer>;
+
+/// What a request may use up at most; admission waits until that much is free.
+struct WorkNeeds {
+  int64_t blocks = 0;
+  int sequences = 1;
+};
+
+/// What every kind of work shares. All outlive the work.
+struct WorkSetting {
+  KvPool& pool;
+  EngineCounters& counters;
+  int vocabulary = 0;
+  int max_sequences = 0;
+};
+
+/// The engine computes the pending tokens of sequences(), hands every wanted row over with
+/// take_row() and, when no token is pending any more, calls proceed(), which appends tokens, forks
+/// or finishes. An error from any of the three ends the request.
+class Work {
+ public:
+  explicit Work(const WorkSetting& setting) : setting_(setting) {}
+  virtual ~Work() {
+    for (Sequence& sequence : sequences_) drop_blocks(sequence, pool());
+  }
+  Work(const Work&) = delete;
+  Work& operator=(const Work&) = delete;
+
+  virtual WorkNeeds needs() const = 0;
+  virtual int prompt_size() const = 0;
+  virtual Status begin() = 0;
+  /// Outputs after `position` of sequences()[sequence]; Model::forward saw that all are finite. The
+  /// vector may be taken.
+  virtual Status take_row(size_t sequence, int position, std::vector<float>& values) = 0;
+  virtual Status proceed() = 0;
+  /// Moves the answer out, when finished().
+  virtual Answer answer() = 0;
+
+  bool finished() const { return finished_; }
+  std::vector<Sequence>& sequences() { return sequences_; }
+  bool pending() const {
+    for (const Sequence& sequence : sequences_) {
+      if (sequence.pending() > 0) return true;
+    }
+    return false;
+  }
+
+ protected:
+  KvPool& pool() { return setting_.pool; }
+  EngineCounters& counters() { return setting_.counters; }
+  const WorkSetting& setting() const { return setting_; }
+  void finish() { finished_ = true; }
+
+  std::vector<Sequence> sequences_;
+
+ private:
+  WorkSetting setting_;
+  bool finished_ = false;
+};
+
+}  // namespace seqgpt
