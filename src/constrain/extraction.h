@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "constrain/line_walk.h"
 #include "constrain/span_index.h"
 #include "constrain/vocabulary.h"
 #include "engine/constraint.h"
@@ -16,30 +16,31 @@
 
 namespace seqgpt {
 
-inline constexpr int kMaxValueCharacters = 256;
-inline constexpr int kMaxValuesPerLabel = 64;
-
 /// A value the model copied: which label it answers, the bytes it emitted, where they stand.
 struct ExtractedValue {
-  int label = 0;             // index into the constraint's labels
-  std::string bytes;         // as emitted
-  ByteSpan source;           // in the input text
-  int first_token = 0;       // tokens of the answer that hold the value: [first_token, end_token)
+  int label = 0;      // index into the constraint's labels
+  std::string bytes;  // as emitted
+  ByteSpan source;    // in the input text
+  int first_token =
+      0;  // tokens of the answer that hold the value's bytes: [first_token, end_token)
   int end_token = 0;
-  bool capped = false;       // ended by kMaxValueCharacters, or it was the label's last allowed value
+  int stop_token =
+      0;  // the token that holds the TAB or line break after it: end_token, or end_token - 1
+  bool capped = false;  // ended by kMaxValueCharacters, or it was the label's last allowed value
 };
 
 /// The grammar, byte by byte, for each label in turn:
 ///   label ":" " " ( "None" | value ( TAB value )* ) "\n"
-/// forced: encode("label:") as one string, single possibilities. Values are substrings of the index, no
-/// value twice under one label, at most kMaxValuesPerLabel, at most kMaxValueCharacters characters.
-/// Tokens may cross edges ("。\n", " (" ...) but never go beyond the "\n" that ends a label.
+/// forced: encode("label:") as one string, single possibilities. Values are substrings of the
+/// index, no value twice under one label, at most kMaxValuesPerLabel, at most kMaxValueCharacters
+/// characters. Tokens may cross edges ("。\n", " (" ...) but never go beyond the "\n" that ends a
+/// label.
 class ExtractionConstraint final : public Constraint {
  public:
-  /// `text` is copied; labels are names as they stand in the prompt. Errors: kUnbuildable.
+  /// labels are names as they stand in the prompt. Errors: kUnbuildable, naming "labels[i]".
   static Result<std::shared_ptr<const ExtractionConstraint>> build(
-      std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
-      const std::vector<std::string>& labels);
+      std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary,
+      const Tokenizer& tokenizer, const std::vector<std::string>& labels);
 
   State start() const override;
   bool finished(const State& state) const override;
@@ -51,7 +52,17 @@ class ExtractionConstraint final : public Constraint {
   std::vector<ExtractedValue> values(const State& state) const;
 
  private:
+  struct Decided;
+
   ExtractionConstraint() = default;
+  bool in_label(const State& state) const;
+  LineWalk line_walk(const State& state) const;
+  void advance_line(State& state, int32_t id) const;
+  void record(State& state, const LineWalk& walk, uint32_t end_token) const;
+
+  std::shared_ptr<const SpanIndex> index_;
+  std::shared_ptr<const VocabularyTrie> vocabulary_;
+  std::vector<std::vector<int32_t>> label_tokens_;  // encode("label:") of each label
 };
 
 }  // namespace seqgpt

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task: what a caller wants of one text: the kind of work, the labels, and how labels enter a prompt.
+// Task: what a caller wants of one text: the kind of work, the labels, and how labels enter a
+// prompt.
 #pragma once
 
 #include <optional>
@@ -15,13 +16,14 @@ enum class TaskKind { kExtract, kClassify };
 
 /// A field or a class as the caller named it. Types narrow the decoder in a later version.
 struct Label {
-  std::string name;   // trimmed; the caller's spelling, used in answers
-  std::string key;    // alias, or the name: the key in `result`
-  std::string type;   // one of kFieldTypes, empty when not given
+  std::string name;  // trimmed; the caller's spelling, used in answers
+  std::string key;   // alias, or the name: the key in `result`
+  std::string type;  // one of kFieldTypes, empty when not given
 };
 
-inline constexpr std::string_view kFieldTypes[] = {"person", "org",      "place", "date",  "amount", "number",
-                                                   "percent", "duration", "phone", "email", "id",     "text"};
+inline constexpr std::string_view kFieldTypes[] = {"person", "org",    "place",   "date",
+                                                   "amount", "number", "percent", "duration",
+                                                   "phone",  "email",  "id",      "text"};
 
 struct Task {
   TaskKind kind = TaskKind::kExtract;
@@ -29,34 +31,41 @@ struct Task {
   std::vector<Label> labels;
 };
 
-inline constexpr size_t kMaxLabelsInPrompt = 6;  // more lower the recall (the official script's rule)
+inline constexpr size_t kMaxLabelsInPrompt =
+    6;  // more lower the recall (the official script's rule)
 inline constexpr size_t kMaxLabels = 1000;
 inline constexpr size_t kMaxLabelCharacters = 100;
 
-/// One element of the command line's grammar `name[:type][=alias]`; `:type` counts only when known.
+/// One element of the command line's grammar `name[:type][=alias]`, each part trimmed; the last `=`
+/// begins the alias, `:type` counts only when known, the key is the name when there is no alias.
 Label parse_label(std::string_view written);
 
-/// Splits `-l` on `,` `，` `、` and parses each part.
+/// Splits `-l` on `,` `，` `、` and parses each part; a blank list has no labels, an empty part is
+/// kept (check_labels names it).
 std::vector<Label> parse_label_list(std::string_view list);
 
-/// Checks and normalises labels: trims names, fills empty keys, refuses none, too many, empty, too long,
-/// equal names or keys (Latin letters compare without case), control characters, and the prompt's own
-/// words (输入: 抽取: 分类: 输出: [GEN]). Errors name the parameter, e.g. "labels[2]".
+/// Checks and normalises labels: trims names, fills empty keys, refuses none, too many, empty, too
+/// long, an unknown type, control characters, the prompt's own words (输入: 抽取: 分类: 输出:
+/// [GEN]), and equal names or keys (letters compare without case, names as they stand in the
+/// prompt). Errors name the parameter, e.g. "labels[2]".
 Result<std::vector<Label>> check_labels(std::vector<Label> labels);
 
-/// Refuses an empty (or blank) text, invalid UTF-8 (naming the byte), NUL bytes, and more than
-/// `max_characters` code points.
+/// Refuses invalid UTF-8 (naming the byte), NUL bytes, an empty or blank text, and more than
+/// `max_characters` code points (kTooLarge).
 Status check_text(std::string_view text, size_t max_characters);
 
-/// The name as it stands inside a prompt: every comma of any width becomes 、 and inner white space a single space.
+/// The name as it stands inside a prompt: every comma of any width becomes 、 and inner white space
+/// a single space.
 std::string prompt_name(const Label& label);
 
-/// Splits n labels into ceil(n / most) near-equal groups, the larger first, as numpy.array_split does:
-/// returns the size of each group.
+/// Splits n labels into ceil(n / most) near-equal groups, the larger first, as numpy.array_split
+/// does: returns the size of each group.
 std::vector<size_t> group_sizes(size_t count, size_t most = kMaxLabelsInPrompt);
 
-/// SeqGPT's template around a text, without [GEN], which is a token and not text:
-/// "输入: {text}\n抽取: {a，b}\n输出: " (分类 for classification).
-std::string render_prompt(TaskKind kind, std::string_view text, const std::vector<std::string>& prompt_names);
+/// SeqGPT's template around a text (white space at its ends cut off, as in training), without
+/// [GEN], which is a token and not text: "输入: {text}\n抽取: {a，b}\n输出: " (分类 for
+/// classification).
+std::string render_prompt(TaskKind kind, std::string_view text,
+                          const std::vector<std::string>& prompt_names);
 
 }  // namespace seqgpt

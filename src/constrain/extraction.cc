@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// The answer as a sequence of lines: labels are forced, values walk the index, each is recorded.
+#include "constrain/extraction.h"
+
+#include <algorithm>
+#include <cassert>
+#include <span>
+
+namespace seqgpt {
+namespace {
+
+// What the words of a State mean. All is zero at the start.
+enum Word : size_t {
+  kLabel,        // the label whose line is being written
+  kLabelTokens,  // how many tokens of that label were written
+  kPhase,        // the place in its line: LineWalk::Position
+  kSpanNode,
+  kSpanDepth,
+  kNoneLetters,
+  kTokens,      // of the whole answer so far
+  kFirstToken,  // of the current value
+};
+
+LineWalk::Position position_of(const Constraint::State& state) {
+  return {static_cast<LineWalk::Phase>(state.word[kPhase]),
+          {state.word[kSpanNode], state.word[kSpanDepth]},
+          static_cast<uint8_t>(state.word[kNoneLetters])};
+}
+
+void set_position(Constraint::State& state, const LineWalk::Position& position) {
+  state.word[kPhase] = static_cast<uint32_t>(position.phase);
+  state.word[kSpanNode] = position.span.node;
+  state.word[kSpanDepth] = position.span.depth;
+  state.word[kNoneLetters] = position.none_letters;
+}
+
+bool before_value(const LineWalk::Position& position) {
+  return position.phase == LineWalk::Phase::kValue && position.span == SpanIndex::kRoot;
+}
+
+Error unbuildable(size_t label, const std::string& what) {
+  const std::string where = "labels[" + std::to_string(label) + "]";
+  return {ErrorCode::kUnbuildable, where + " " + what, where};
+}
+
+}  // namespace
+
+/// One decided value. A State's trail is a vector of them that is never changed: adding one copies
+/// it, which is cheap beside the forward passes a value takes.
+struct ExtractionConstraint::Decided {
+  SpanIndex::State value;
+  uint32_t label;
+  uint32_t first_token;
+  uint32_t end_token;
+  uint32_t stop_token;
+  bool capped;
+
+  static std::span<const Decided> all(const State& state) {
+    if (state.trail == nullptr) return {};
+    return *static_cast<const std::vector<Decided>*>(state.trail.get());
+  }
+};
+
+Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
+    std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary,
+    const Tokenizer& tokenizer, const std::vector<std::string>& labels) {
+  if (labels.empty()) {
+    return Error{ErrorCode::kUnbuildable, "there are no labels; name at least one", "labels"};
+  }
+  const std::shared_ptr<ExtractionConstraint> made(new ExtractionConstraint());
+  for (size_t i = 0; i < labels.size(); ++i) {
+    if (labels[i].empty() || labels[i].find_first_of("\t\n") != std::string::npos) {
+      return unbuildable(i, "is empty or holds a TAB or a line break; rename it");
+    }
+    made->label_tokens_.push_back(tokenizer.encode(labels[i] + ":"));
+    for (const int32_t id : made->label_tokens_.back()) {
+      if (vocabulary->bytes(id).empty()) {
+        return unbuildable(
+            i, "needs the token " + std::to_string(id) +
+                   ", which the model does not have; rename it or use the model's own tokenizer");
+      }
+    }
+  }
+  made->index_ = std::move(index);
+  made->vocabulary_ = std::move(vocabulary);
+  return std::shared_ptr<const ExtractionConstraint>(made);
+}
+
+Constraint::State ExtractionConstraint::start() const {
+  return {};
+}
+
+bool ExtractionConstraint::finished(const State& state) const {
+  return state.word[kLabel] == label_tokens_.size();
+}
+
+bool ExtractionConstraint::in_label(const State& state) const {
+  return state.word[kLabelTokens] < label_tokens_[state.word[kLabel]].size();
+}
+
+void ExtractionConstraint::forced(const State& state, std::vector<int32_t>& ids) const {
+  State at = state;
+  std::vector<int32_t> possible;
+  while (!finished(at)) {
+    if (in_label(at)) {
+      possible.assign(1, label_tokens_[at.word[kLabel]][at.word[kLabelTokens]]);
+    } else {
+      possible.clear();
+      line_walk(at).tokens(position_of(at), 2, possible);
+    }
+    if (possible.size() != 1) return;
+    ids.push_back(possible.front());
+    at = advance(at, possible.front());
+  }
+}
+
+void ExtractionConstraint::allowed(const State& state, std::vector<int32_t>& ids) const {
+  ids.clear();
+  assert(!finished(state));
+  if (in_label(state)) {
+    ids.push_back(label_tokens_[state.word[kLabel]][state.word[kLabelTokens]]);
+    return;
+  }
+  line_walk(state).tokens(position_of(state), SIZE_MAX, ids);
+  std::ranges::sort(ids);
+}
+
+Constraint::State ExtractionConstraint::advance(const State& state, int32_t id) const {
+  assert(!finished(state));
+  State after = state;
+  if (in_label(state)) {
+    if (++after.word[kLabelTokens] == label_tokens_[state.word[kLabel]].size())
+      set_position(after, {});
+  } else {
+    advance_line(after, id);
+  }
+  ++after.word[kTokens];
+  return after;
+}
+
+// A walk that knows the values of the current line.
+LineWalk ExtractionConstraint::line_walk(const State& state) const {
+  LineWalk walk(*index_, *vocabulary_);
+  for (const Decided& value : Decided::all(state)) {
+    if (value.label == state.word[kLabel]) walk.add_value(value.value);
+  }
+  return walk;
+}
+
+void ExtractionConstraint::advance_line(State& state, int32_t id) const {
+  const uint32_t token = state.word[kTokens];
+  LineWalk walk = line_walk(state);
+  LineWalk::Position position = position_of(state);
+  uint32_t end_token = token;  // one past the token that holds the last byte read
+  for (const char byte : vocabulary_->bytes(id)) {
+    const size_t values = walk.values();
+    if (before_value(position)) state.word[kFirstToken] = token;
+    [[maybe_unused]] const bool legal = walk.step(position, static_cast<uint8_t>(byte));
+    assert(legal);
+    if (walk.values() > values) record(state, walk, end_token);
+    end_token = token + 1;
+  }
+  set_position(state, position);
+  if (position.phase == LineWalk::Phase::kEnd) {
+    ++state.word[kLabel];
+    state.word[kLabelTokens] = 0;
+  }
+}
+
+void ExtractionConstraint::record(State& state, const LineWalk& walk, uint32_t end_token) const {
+  const SpanIndex::State value = walk.last_value();
+  const bool last = walk.values() == kMaxValuesPerLabel;
+  const auto before = Decided::all(state);
+  std::vector<Decided> values(before.begin(), before.end());
+  values.push_back({value, state.word[kLabel], state.word[kFirstToken], end_token,
+                    state.word[kTokens], last || index_->cut(value)});
+  state.trail = std::make_shared<const std::vector<Decided>>(std::move(values));
+}
+
+std::vector<ExtractedValue> ExtractionConstraint::values(const State& state) const {
+  std::vector<ExtractedValue> values;
+  for (const Decided& value : Decided::all(state)) {
+    values.push_back({static_cast<int>(value.label), std::string(index_->bytes(value.value)),
+                      index_->locate(value.value), static_cast<int>(value.first_token),
+                      static_cast<int>(value.end_token), static_cast<int>(value.stop_token),
+                      value.capped});
+  }
+  return values;
+}
+
+}  // namespace seqgpt

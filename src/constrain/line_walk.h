@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// LineWalk: what may stand between a label's colon and its line's end, byte by byte and token by
+// token.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "constrain/span_index.h"
+#include "constrain/vocabulary.h"
+
+namespace seqgpt {
+
+inline constexpr int kMaxValuesPerLabel = 64;
+
+/// The grammar of one line: " " ( "None" | value ( TAB value )* ) "\n", no value twice, "None" no
+/// value. Every position it reaches can be brought to the line's end, so no choice leads into a
+/// dead end: a value is entered, and gone on with, only while one that was not yet given begins so.
+/// A small object for one call; not for use by two threads.
+class LineWalk {
+ public:
+  enum class Phase : uint8_t { kColon, kValue, kEnd };
+
+  /// A place in the line. The bytes of the current value may be the beginning of one in the text,
+  /// of the word None, or of both.
+  struct Position {
+    Phase phase = Phase::kColon;
+    SpanIndex::State span = SpanIndex::kNone;
+    uint8_t none_letters = 0;  // of "None" read so far; kNotNone when it is not that word
+  };
+  static constexpr uint8_t kNotNone = 255;
+
+  LineWalk(const SpanIndex& index, const VocabularyTrie& vocabulary);
+
+  /// Counts a value of this line that was decided before.
+  void add_value(SpanIndex::State value) { given_.push_back(value); }
+  /// The values of this line so far. A step that ends one adds it.
+  size_t values() const { return given_.size() - excluded_; }
+  SpanIndex::State last_value() const { return given_.back(); }
+
+  /// Goes on by one byte; false (and nothing is changed) where the grammar does not allow it.
+  bool step(Position& position, uint8_t byte);
+
+  /// Appends the tokens that may come next, at most `most` of them, in no particular order.
+  void tokens(const Position& position, size_t most, std::vector<int32_t>& ids);
+
+ private:
+  bool step_in_value(Position& position, uint8_t byte) const;
+  bool end_value(Position& position, uint8_t byte);
+  bool is_new_value(SpanIndex::State span) const;
+  bool exhausted(SpanIndex::State prefix) const;
+  void visit(uint32_t node, const Position& position, size_t most, std::vector<int32_t>& ids);
+  void try_byte(uint32_t node, const Position& position, uint8_t byte, size_t most,
+                std::vector<int32_t>& ids);
+
+  const SpanIndex& index_;
+  const VocabularyTrie& vocabulary_;
+  std::vector<SpanIndex::State> given_;  // values that may not come (again)
+  size_t excluded_ = 0;  // how many of them were never given: "None", if the text has it
+};
+
+}  // namespace seqgpt
