@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answers and errors as the JSON of the contract.
+#include "api/body.h"
+
+#include <cmath>
+
+#include "api/body_json.h"
+#include "base/utf8.h"
+
+namespace seqgpt {
+namespace {
+
+struct ErrorKind {
+  int status;
+  const char* type;
+};
+
+ErrorKind error_kind(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+      return {400, "invalid_request"};
+    case ErrorCode::kNotFound:
+      return {404, "not_found"};
+    case ErrorCode::kTooLarge:
+      return {413, "too_large"};
+    case ErrorCode::kUnbuildable:
+      return {422, "unbuildable_constraint"};
+    case ErrorCode::kBadFile:
+      return {400, "bad_file"};
+    case ErrorCode::kUnsupported:
+      return {400, "unsupported"};
+    case ErrorCode::kNonFinite:
+      return {500, "non_finite"};
+    case ErrorCode::kCancelled:
+      return {499, "cancelled"};
+    case ErrorCode::kOverloaded:
+      return {503, "overloaded"};
+    case ErrorCode::kIo:
+      return {500, "io"};
+    case ErrorCode::kInternal:
+      break;
+  }
+  return {500, "internal"};
+}
+
+double rounded(double value, double steps) {
+  return std::round(value * steps) / steps;
+}
+
+size_t offset_in(std::string_view text, size_t byte, OffsetUnit unit) {
+  switch (unit) {
+    case OffsetUnit::kCodepoint:
+      return utf8_count(text.substr(0, byte));
+    case OffsetUnit::kUtf16:
+      return utf16_count(text.substr(0, byte));
+    case OffsetUnit::kBytes:
+      break;
+  }
+  return byte;
+}
+
+Json entity_json(const Entity& entity, const Label& label, std::string_view text, OffsetUnit unit) {
+  const std::string_view slice =
+      text.substr(entity.span.begin, entity.span.end - entity.span.begin);
+  return {{"label", label.name},
+          {"key", label.key},
+          {"text", slice},
+          {"start", offset_in(text, entity.span.begin, unit)},
+          {"end", offset_in(text, entity.span.end, unit)},
+          {"confidence", rounded(entity.confidence, 1e4)}};
+}
+
+/// One value: the scalar; several: a list; none: null. As a list always, when asked so.
+Json result_value(Json values, ValueShape shape) {
+  if (shape == ValueShape::kList) return values;
+  if (values.empty()) return nullptr;
+  return values.size() == 1 ? values.front() : values;
+}
+
+void add_extraction(Json& body, const Answer& answer, std::string_view text,
+                    const AnswerOptions& options) {
+  std::vector<Json> values(answer.labels.size(), Json::array());
+  Json entities = Json::array();
+  for (const Entity& entity : answer.entities) {
+    if (entity.confidence < options.min_confidence) continue;
+    entities.push_back(entity_json(entity, answer.labels[entity.label], text, options.offsets));
+    values[entity.label].push_back(entities.back()["text"]);
+  }
+  Json result = Json::object();
+  for (size_t i = 0; i < values.size(); ++i) {
+    result[answer.labels[i].key] = result_value(std::move(values[i]), options.values);
+  }
+  body["result"] = std::move(result);
+  body["entities"] = std::move(entities);
+  body["coverage"] = 1.0;
+  body["truncated"] = false;
+}
+
+void add_classification(Json& body, const Answer& answer) {
+  body["result"] = answer.labels[answer.classes.front().label].key;
+  Json labels = Json::array();
+  for (const ClassScore& score : answer.classes) {
+    labels.push_back({{"label", answer.labels[score.label].name},
+                      {"probability", rounded(score.probability, 1e6)}});
+  }
+  body["labels"] = std::move(labels);
+}
+
+Json opening(const BodyContext& context) {
+  Json body = {{"success", true}};
+  if (context.trace_id) body["trace_id"] = *context.trace_id;
+  body["model"] = context.model;
+  body["fingerprint"] = context.fingerprint;
+  if (context.latency_ms) body["latency_ms"] = rounded(*context.latency_ms, 10);
+  return body;
+}
+
+}  // namespace
+
+int http_status(ErrorCode code) {
+  return error_kind(code).status;
+}
+
+Json answer_json(const Answer& answer, std::string_view text, const AnswerOptions& options,
+                 const BodyContext& context) {
+  Json body = opening(context);
+  if (answer.kind == TaskKind::kExtract) {
+    add_extraction(body, answer, text, options);
+  } else {
+    add_classification(body, answer);
+  }
+  body["degraded"] = false;
+  Json warnings = Json::array();
+  for (const Warning& warning : answer.warnings) {
+    Json item = {{"code", warning.code}, {"message", warning.message}};
+    if (!warning.param.empty()) item["param"] = warning.param;
+    warnings.push_back(std::move(item));
+  }
+  body["warnings"] = std::move(warnings);
+  return body;
+}
+
+Json error_json(const Error& error) {
+  const ErrorKind kind = error_kind(error.code);
+  Json inner = {{"code", kind.status}, {"type", kind.type}, {"message", error.message}};
+  if (!error.param.empty()) inner["param"] = error.param;
+  return {{"error", std::move(inner)}};
+}
+
+std::string dump_json(const Json& value, int indent) {
+  return value.dump(indent, ' ', false, Json::error_handler_t::replace);
+}
+
+std::string answer_body(const Answer& answer, std::string_view text, const AnswerOptions& options,
+                        const BodyContext& context, int indent) {
+  return dump_json(answer_json(answer, text, options, context), indent);
+}
+
+std::string free_body(const FreeAnswer& answer, const BodyContext& context, int indent) {
+  Json body = opening(context);
+  body["text"] = answer.text;
+  body["finish_reason"] = answer.stopped ? "stop" : "length";
+  body["usage"] = {{"prompt_tokens", answer.prompt_tokens},
+                   {"completion_tokens", answer.completion_tokens}};
+  return dump_json(body, indent);
+}
+
+std::string error_body(const Error& error, int indent) {
+  return dump_json(error_json(error), indent);
+}
+
+}  // namespace seqgpt

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading the contract's request fields out of JSON values, strictly: wrong types are named with
+// their path.
+#pragma once
+
+#include <vector>
+
+#include "api/body_json.h"
+#include "api/options.h"
+#include "base/result.h"
+#include "task/task.h"
+
+namespace seqgpt {
+
+/// Parses JSON text of bounded depth; never throws.
+Result<Json> parse_json(std::string_view text);
+
+/// "labels": a string is always a literal name; an object says name, type?, alias?.
+Result<std::vector<Label>> labels_from_json(const Json& labels);
+
+/// Takes the answer options that are present in `request` over `defaults`.
+Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions defaults);
+
+}  // namespace seqgpt

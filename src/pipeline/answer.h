@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Answer: what a task comes back with, in the text's own bytes; src/api turns it into the JSON of
+// the contract.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "constrain/span_index.h"
+#include "task/task.h"
+
+namespace seqgpt {
+
+/// Something the caller should know, that is no error: a cap that was reached, a text that was cut.
+struct Warning {
+  std::string code;
+  std::string message;
+  std::string param = {};
+};
+
+/// A value found under one label. Its text is span of the input, always.
+struct Entity {
+  size_t label = 0;  // index into Answer::labels
+  ByteSpan span;
+  double confidence = 0;  // product of the probabilities of its decisions among their competitors;
+                          // not calibrated yet
+};
+
+struct ClassScore {
+  size_t label = 0;
+  double probability = 0;
+};
+
+struct Answer {
+  TaskKind kind = TaskKind::kExtract;
+  std::vector<Label> labels;        // checked, in the order asked
+  std::vector<Entity> entities;     // in order of the labels, then of start
+  std::vector<ClassScore> classes;  // by probability, then by request order
+  std::vector<Warning> warnings;
+};
+
+/// A free prompt of the user's own words.
+struct FreePrompt {
+  std::string text;
+  int max_new_tokens = 256;
+  int beams = 1;
+  float repetition_penalty = 1.0F;
+  std::vector<std::string> stop;  // strings that end the answer; they are cut off
+};
+
+struct FreeAnswer {
+  std::string text;
+  bool stopped = false;  // by the end token or a stop string; else by max_new_tokens
+  int prompt_tokens = 0;
+  int completion_tokens = 0;
+};
+
+}  // namespace seqgpt

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline: text and labels in, an Answer out: the whole story of a request over one loaded model.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "backend/backend.h"
+#include "base/result.h"
+#include "constrain/vocabulary.h"
+#include "engine/engine.h"
+#include "model/model.h"
+#include "pipeline/answer.h"
+#include "task/task.h"
+#include "tokenizer/tokenizer.h"
+
+namespace seqgpt {
+
+inline constexpr size_t kMaxTextCharacters =
+    10000;  // longer texts are refused until windows are built
+
+struct PipelineOptions {
+  std::filesystem::path model;
+  ModelOptions weights;
+  EngineOptions engine;
+};
+
+/// Thread contract: one thread owns a pipeline. The backend must outlive it.
+class Pipeline {
+ public:
+  static Result<std::unique_ptr<Pipeline>> load(Backend& backend, const PipelineOptions& options);
+  ~Pipeline();
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+  /// One task alone.
+  Result<Answer> run(const Task& task);
+  /// Many tasks share the model's passes; answers in order, each equal to what run() gives.
+  std::vector<Result<Answer>> run_all(std::span<const Task> tasks);
+
+  /// The user's own instruction, greedy or with beams; [GEN] is appended where the tokenizer has
+  /// it.
+  Result<FreeAnswer> prompt(const FreePrompt& prompt);
+
+  const std::string& model_name() const { return model_name_; }
+  /// Over model files, weight type, compute type, instruction set and program version, as hex.
+  const std::string& fingerprint() const { return fingerprint_; }
+  const Tokenizer& tokenizer() const { return *tokenizer_; }
+  Model& model() { return *model_; }
+  Engine& engine() { return *engine_; }
+
+  // For the jobs of this folder.
+  /// The trie for extraction; kUnsupported when the tokenizer cannot spell every byte.
+  const Result<std::shared_ptr<const VocabularyTrie>>& vocabulary() const { return vocabulary_; }
+  /// Ids of the rendered template with [GEN] at its end (as text where the tokenizer has no such
+  /// token, as HF encodes it then); user text is text, whatever it holds.
+  std::vector<int32_t> encode_prompt(std::string_view rendered) const;
+  int32_t end_id() const { return model_->config().eos_id; }
+
+ private:
+  Pipeline() = default;
+  Result<GenerateRequest> free_request(const FreePrompt& prompt) const;
+
+  std::string model_name_;
+  std::string fingerprint_;
+  std::unique_ptr<Tokenizer> tokenizer_;
+  Result<std::shared_ptr<const VocabularyTrie>> vocabulary_ = Error{};
+  std::unique_ptr<Model> model_;
+  std::unique_ptr<Engine> engine_;
+  int32_t gen_id_ = -1;  // [GEN], or -1
+};
+
+}  // namespace seqgpt

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench: how fast this machine runs a model, as shares of ceilings that the same run measures.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.h"
+#include "base/result.h"
+#include "model/model.h"
+
+namespace seqgpt {
+
+struct BenchOptions {
+  std::string shape = "seqgpt-560m";  // random weights of this shape; ignored when a model is given
+  std::filesystem::path model;        // a checkpoint instead
+  ModelOptions weights;
+  std::vector<int> prefill_tokens = {128, 256, 512};
+  int repeats = 5;               // medians are reported
+  double ceiling_seconds = 0.5;  // for each probe, before and after
+};
+
+struct BenchReport {
+  std::string text;  // a table for people
+  std::string json;  // the object of the contract
+};
+
+/// Shapes known by name: "seqgpt-560m", "seqgpt-mini-12m".
+Result<ModelConfig> shape_by_name(std::string_view name);
+
+/// Answers are checked before anything is timed: a prompt in one piece and in chunks must give
+/// equal bits. `backend` must come from make_cpu_backend.
+Result<BenchReport> run_bench(Backend& backend, const BenchOptions& options);
+
+}  // namespace seqgpt

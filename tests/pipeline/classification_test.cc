@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Classification: probabilities over any labels, and the heads of classification checkpoints.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/utf8.h"
+#include "pipeline/fixture.h"
+
+namespace seqgpt {
+namespace {
+
+nlohmann::json expected_of(const std::string& model) {
+  std::ifstream in(golden_model(model) + "/expected.json");
+  return nlohmann::json::parse(in);
+}
+
+double sum_of(const Answer& answer) {
+  double sum = 0;
+  for (const ClassScore& score : answer.classes) sum += score.probability;
+  return sum;
+}
+
+TEST(Classification, ProbabilitiesSumToOneWhateverTheLabels) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  std::vector<std::string> many;
+  for (int i = 0; i < 120; ++i) many.push_back("类别" + std::to_string(i));
+  const std::vector<std::vector<std::string>> label_sets = {
+      {"财经"},
+      {"财经", "科技", "体育"},
+      {"高风险", "高风险（含资金损失、法律纠纷）", "高"},
+      {"A", "AB", "ABC", "B"},
+      many};
+  for (const std::vector<std::string>& names : label_sets) {
+    const Result<Answer> answer =
+        open.pipeline->run(classification("央行宣布下调存款准备金率", names));
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    ASSERT_EQ(answer->classes.size(), names.size());
+    EXPECT_NEAR(sum_of(*answer), 1.0, 1e-4);
+    for (size_t i = 1; i < answer->classes.size(); ++i) {
+      EXPECT_GE(answer->classes[i - 1].probability, answer->classes[i].probability);
+    }
+  }
+}
+
+TEST(Classification, BatchGivesTheSameBits) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"), 2, ComputeType::kBf16, 16);
+  std::vector<Task> tasks;
+  for (int i = 0; i < 9; ++i)
+    tasks.push_back(
+        classification("第" + std::to_string(i) + "条新闻", {"财经", "财经股票", "科技"}));
+  const std::vector<Result<Answer>> together = open.pipeline->run_all(tasks);
+  for (size_t i = 0; i < tasks.size(); ++i) {
+    const Result<Answer> alone = open.pipeline->run(tasks[i]);
+    ASSERT_TRUE(alone.ok() && together[i].ok());
+    for (size_t k = 0; k < 3; ++k) {
+      EXPECT_EQ(alone->classes[k].label, together[i]->classes[k].label);
+      EXPECT_EQ(alone->classes[k].probability, together[i]->classes[k].probability);
+    }
+  }
+}
+
+TEST(Heads, SequenceClassificationGivesTheGoldenProbabilities) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-seqcls"));
+  const nlohmann::json expected = expected_of("bloom-seqcls");
+  for (const nlohmann::json& prompt : expected["prompts"]) {
+    const Result<Answer> answer = open.pipeline->run(classification(prompt["text"], {}));
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    for (const ClassScore& score : answer->classes) {
+      EXPECT_NEAR(score.probability, prompt["probs"][score.label].get<double>(), 1e-5);
+    }
+  }
+  const Result<Answer> unknown = open.pipeline->run(classification("好", {"正面", "没有的"}));
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().param, "labels[1]");
+  EXPECT_FALSE(open.pipeline->run(extraction("好", {"正面"})).ok());
+}
+
+TEST(Heads, TokenClassificationGivesTheGoldenEntities) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tokcls"));
+  const nlohmann::json expected = expected_of("bloom-tokcls");
+  for (const nlohmann::json& prompt : expected["prompts"]) {
+    const std::string text = prompt["text"];
+    const Result<Answer> answer = open.pipeline->run(extraction(text, {}));
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    const nlohmann::json& golden = prompt["entities_simple"];
+    ASSERT_EQ(answer->entities.size(), golden.size());
+    size_t found = 0;
+    for (const Entity& entity :
+         answer->entities) {  // ours are in order of the labels, the golden ones of the text
+      for (const nlohmann::json& wanted : golden) {
+        found += answer->labels[entity.label].name == wanted["entity_group"] &&
+                 utf8_count(std::string_view(text).substr(0, entity.span.begin)) ==
+                     wanted["start"].get<size_t>() &&
+                 utf8_count(std::string_view(text).substr(0, entity.span.end)) ==
+                     wanted["end"].get<size_t>() &&
+                 std::abs(entity.confidence - wanted["score"].get<double>()) < 1e-5;
+      }
+    }
+    EXPECT_EQ(found, golden.size()) << text;
+  }
+}
+
+}  // namespace
+}  // namespace seqgpt
