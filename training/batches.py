@@ -8,9 +8,10 @@ import pathlib
 import random
 
 import torch
+from torch import Tensor
+
 from records import Record, is_development, labelled_files, read_raw, read_records, set_name
 from samples import ANSWER, Sample, SampleMaker
-from torch import Tensor
 
 # Characters of a text that is trained on, and of a piece of raw text.
 _MAX_TEXT, _RAW_PIECE = 340, 240

@@ -96,7 +96,7 @@ def build(characters: list[str], letter_merges: list[tuple[str, str]]) -> dict[s
     added = [_added(i, token, True) for i, token in enumerate(SPECIALS)] + [_added(len(vocab), GEN, False)]
     split = {"type": "Split", "pattern": {"Regex": SPLIT}, "behavior": "Isolated", "invert": False}
     level = {"type": "ByteLevel", "add_prefix_space": False, "trim_offsets": True, "use_regex": False}
-    model = {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None}
+    model: dict[str, object] = {"type": "BPE", "dropout": None, "unk_token": None, "continuing_subword_prefix": None, "end_of_word_suffix": None}
     model |= {"fuse_unk": False, "vocab": vocab, "merges": [f"{a} {b}" for a, b in merges]}
     return {
         "version": "1.0", "truncation": None, "padding": None, "added_tokens": added, "normalizer": None,

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 from torch import Tensor, nn
@@ -29,17 +30,17 @@ def orthogonalise(g: Tensor) -> Tensor:
 class Muon(torch.optim.Optimizer):
     """Momentum whose update is orthogonalised; a fused matrix is treated as `parts` interleaved ones."""
 
-    def __init__(self, params: Iterable[dict[str, object]], lr: float = 0.02, momentum: float = 0.95, weight_decay: float = 0.01) -> None:
+    def __init__(self, params: Iterable[dict[str, object]], lr: float = 0.02, momentum: float = 0.95, weight_decay: float = 0.01, threads: int = 1) -> None:
         super().__init__(params, {"lr": lr, "momentum": momentum, "weight_decay": weight_decay, "heads": 0})
+        self._workers = ThreadPoolExecutor(threads, initializer=torch.set_num_threads, initargs=(1,))
 
     @torch.no_grad()
     def step(self, closure: None = None) -> None:  # type: ignore[override]
-        """Applies one update to every parameter that has a gradient."""
-        for group in self.param_groups:
-            for p in group["params"]:
-                if p.grad is not None:
-                    self._update(p, group)
+        """Applies one update to every parameter that has a gradient, a core for each parameter."""
+        jobs = [(p, group) for group in self.param_groups for p in group["params"] if p.grad is not None]
+        list(self._workers.map(lambda job: self._update(*job), jobs))
 
+    @torch.no_grad()
     def _update(self, p: Tensor, group: dict[str, float]) -> None:
         state = self.state[p]
         if "momentum" not in state:
@@ -60,7 +61,7 @@ class Muon(torch.optim.Optimizer):
         return torch.stack(done, 1).reshape_as(update)
 
 
-def make_optimisers(model: nn.Module, heads: int, muon_lr: float, adam_lr: float) -> list[torch.optim.Optimizer]:
+def make_optimisers(model: nn.Module, heads: int, muon_lr: float, adam_lr: float, threads: int) -> list[torch.optim.Optimizer]:
     """Splits the parameters between the two optimisers and notes each one's base rate."""
     fused, matrices, rest = [], [], []
     for name, p in model.named_parameters():
@@ -70,7 +71,7 @@ def make_optimisers(model: nn.Module, heads: int, muon_lr: float, adam_lr: float
             matrices.append(p)
         else:
             rest.append(p)
-    muon = Muon([{"params": fused, "heads": heads}, {"params": matrices}], lr=muon_lr)
+    muon = Muon([{"params": fused, "heads": heads}, {"params": matrices}], lr=muon_lr, threads=threads)
     adam = torch.optim.AdamW(rest, lr=adam_lr, betas=(0.9, 0.98), weight_decay=0.0, foreach=True)
     optimisers: list[torch.optim.Optimizer] = [muon, adam]
     for optimiser in optimisers:

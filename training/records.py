@@ -31,8 +31,7 @@ class Record:
 
 def read_lines(path: pathlib.Path) -> Iterator[str]:
     """The lines of a plain or xz-compressed file."""
-    opener = lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8")
-    with opener as stream:
+    with lzma.open(path, "rt", encoding="utf-8") if path.suffix == ".xz" else path.open(encoding="utf-8") as stream:
         for line in stream:
             yield line.rstrip("\n")
 

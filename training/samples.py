@@ -8,8 +8,9 @@ import json
 import pathlib
 import random
 
-from records import Record
 from tokenizers import Tokenizer
+
+from records import Record
 
 HERE = pathlib.Path(__file__).parent
 EOS = 2
@@ -18,8 +19,8 @@ MAX_CLASSES = 15
 NONE = "None"
 # Loss weights: an answer token, and a token of the prompt or of raw text.
 ANSWER, PROMPT, RAW = 1.0, 0.15, 0.3
-# How often a label is renamed, and the share of absent labels asked.
-RENAMED, ABSENT = 0.3, 0.33
+# How often a label is renamed, the share of absent labels asked, and how often as many labels as possible are asked.
+RENAMED, ABSENT, FULL = 0.3, 0.33, 0.4
 # In these sets a missing value does not mean absence.
 INCOMPLETE = frozenset({"ner_finre_company", "ie_person_position", "ie_finnsp_negative"})
 
@@ -94,7 +95,8 @@ class SampleMaker:
     def _draw_fields(record: Record, source: str, rng: random.Random) -> list[str]:
         present = [label for label in record.labels if record.gold.get(label)]
         absent = [] if source in INCOMPLETE else [label for label in record.labels if not record.gold.get(label)]
-        wanted = rng.randint(1, min(MAX_LABELS, len(present) + len(absent)))
+        most = min(MAX_LABELS, len(present) + len(absent))
+        wanted = most if rng.random() < FULL else rng.randint(1, most)
         missing = sum(rng.random() < ABSENT for _ in range(wanted))
         missing = min(max(missing, wanted - len(present)), len(absent))
         asked = rng.sample(present, min(wanted - missing, len(present))) + rng.sample(absent, missing)

@@ -12,16 +12,18 @@ import signal
 import statistics
 import time
 import types
+from concurrent.futures import ThreadPoolExecutor
 
 import torch
 import torch.nn.functional as F
+
 from batches import Batch, Corpus, Sampler, collate
 from bloom import Bloom, BloomConfig
 from optim import make_optimisers, scale_rates
 from samples import HERE, Encoder, SampleMaker
 
 # The schedule as shares of the training time: warm-up ends, decay begins.
-_WARM, _DECAY = 0.01, 0.55
+_WARM, _DECAY = 0.01, 0.65
 _EMA = 0.99
 # A step longer than this many times the median counts as that long: the process was paused.
 _PAUSE_FACTOR = 3.0
@@ -43,11 +45,19 @@ class Trainer:
         self.args, self.sampler = args, sampler
         self.config = BloomConfig(encoder.vocab_size, args.hidden, args.layers, args.heads)
         self.model = Bloom(self.config)
-        self.optimisers = make_optimisers(self.model, args.heads, args.muon_lr, args.adam_lr)
+        self.optimisers = make_optimisers(self.model, args.heads, args.muon_lr, args.adam_lr, args.threads)
+        self.twins = [self.model, *(self._twin() for _ in range(args.threads - 1))]
+        self.workers = ThreadPoolExecutor(args.threads, initializer=torch.set_num_threads, initargs=(1,))
         self.ema = copy.deepcopy(self.model.state_dict())
         self.step, self.tokens, self.elapsed = 0, 0, 0.0
         self.durations: list[float] = []
         self.run: pathlib.Path = args.run
+
+    def _twin(self) -> Bloom:
+        twin = copy.deepcopy(self.model)
+        for mine, shared in zip(twin.parameters(), self.model.parameters(), strict=True):
+            mine.data = shared.data
+        return twin
 
     @property
     def share(self) -> float:
@@ -73,34 +83,52 @@ class Trainer:
         self.model.load_state_dict(state["model"])
         self.ema = state["ema"]
         for optimiser, saved in zip(self.optimisers, state["optimisers"], strict=True):
+            rates = [group["base_lr"] for group in optimiser.param_groups]
             optimiser.load_state_dict(saved)
+            for group, base in zip(optimiser.param_groups, rates, strict=True):
+                group["base_lr"] = base
         self.sampler.restore(state["sampler"])
         self.step, self.tokens, self.elapsed = state["step"], state["tokens"], state["elapsed"]
         return True
 
-    def loss(self, batch: Batch) -> torch.Tensor:
+    def loss(self, batch: Batch, model: Bloom | None = None) -> torch.Tensor:
         """The loss of every predicted token, unweighted."""
+        model = model or self.model
         with torch.autocast("cpu", torch.bfloat16, enabled=self.args.bf16):
-            hidden = self.model(batch.ids).flatten(0, 1)[batch.positions]
-            logits = self.model.logits(hidden)
+            hidden = model(batch.ids).flatten(0, 1)[batch.positions]
+            logits = model.logits(hidden)
         return F.cross_entropy(logits.float(), batch.targets, reduction="none")
 
-    def train_step(self) -> dict[str, float]:
-        """One update from several small batches; returns the mean losses."""
-        start = time.monotonic()
-        batches = [self.sampler.next() for _ in range(self.args.accumulate)]
-        total = sum(float(b.weights.sum()) for b in batches)
+    def _backward(self, twin: Bloom, batches: list[Batch], total: float) -> torch.Tensor:
+        """Adds the gradients of some batches to a twin; returns sums for the report."""
         sums = torch.zeros(4)
         for batch in batches:
-            losses = self.loss(batch)
+            losses = self.loss(batch, twin)
             ((losses * batch.weights).sum() / total).backward()
             kept = losses.detach()
             sums += torch.stack([kept[batch.is_answer].sum(), batch.is_answer.sum(), kept.sum(), torch.tensor(len(kept))])
-            self.tokens += batch.ids.numel()
+        return sums
+
+    def train_step(self) -> dict[str, float]:
+        """One update from several small batches, one core each; returns the mean losses."""
+        start = time.monotonic()
+        batches = [self.sampler.next() for _ in range(self.args.accumulate)]
+        total = sum(float(b.weights.sum()) for b in batches)
+        count = len(self.twins)
+        jobs = [self.workers.submit(self._backward, twin, batches[i::count], total) for i, twin in enumerate(self.twins)]
+        answer, answers, everything, counted = sum(job.result() for job in jobs).tolist()
+        self.tokens += sum(b.ids.numel() for b in batches)
+        self._gather()
         self._update()
         self._count_time(time.monotonic() - start)
-        answer, answers, everything, count = (float(x) for x in sums)
-        return {"answer": answer / max(answers, 1), "prompt": (everything - answer) / max(count - answers, 1)}
+        return {"answer": answer / max(answers, 1), "prompt": (everything - answer) / max(counted - answers, 1)}
+
+    def _gather(self) -> None:
+        for twin in self.twins[1:]:
+            for mine, p in zip(self.model.parameters(), twin.parameters(), strict=True):
+                if p.grad is not None:
+                    mine.grad = p.grad if mine.grad is None else mine.grad.add_(p.grad)
+                    p.grad = None
 
     def _update(self) -> None:
         scale_rates(self.optimisers, rate(self.share))
@@ -191,9 +219,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--mixture", type=pathlib.Path, default=HERE / "mixture.json")
     parser.add_argument("--minutes", type=float, required=True, help="training time in all, over every resumption")
     parser.add_argument("--steps", type=int, default=-1, help="stop after this many steps in all")
-    for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 2400), ("accumulate", 3)):
+    for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 1800), ("accumulate", 2)):
         parser.add_argument(f"--{name}", type=int, default=value)
-    for name, rate_value in (("muon-lr", 0.02), ("adam-lr", 0.002), ("save-minutes", 5.0), ("dev-minutes", 6.0)):
+    for name, rate_value in (("muon-lr", 0.015), ("adam-lr", 0.0015), ("save-minutes", 5.0), ("dev-minutes", 15.0)):
         parser.add_argument(f"--{name}", type=float, default=rate_value)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
