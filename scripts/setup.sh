@@ -1,0 +1,22 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# Installs the Debian packages that a build needs, only those missing. `setup.sh lint` adds the lint tools, `full` the rest.
+set -euo pipefail
+packages=(g++ cmake ninja-build ccache pkg-config git nlohmann-json3-dev libcli11-dev libutf8proc-dev
+          libminizip-dev zlib1g-dev libgtest-dev)
+case "${1:-}" in
+  lint) packages+=(clang-format-19 clang-tidy-19) ;;
+  full) packages+=(clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2) ;;
+esac
+missing=()
+for package in "${packages[@]}"; do
+  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'ok installed' || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+if [ "$(id -u)" -eq 0 ]; then sudo=""; else
+  command -v sudo >/dev/null || { echo "setup: need root or sudo to install: ${missing[*]}" >&2; exit 1; }
+  sudo="sudo"
+fi
+echo "setup: installing ${missing[*]}" >&2
+$sudo apt-get update -qq
+DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
