@@ -75,7 +75,7 @@ class Iconv {
   }
 
   // iconv_open reports failure as (iconv_t)-1.
-  bool good() const { return handle_ != reinterpret_cast<iconv_t>(-1); }
+  bool good() const { return reinterpret_cast<intptr_t>(handle_) != -1; }
 
   /// Appends what `bytes` stand for to `out`; the number of bytes read, all of them on success.
   size_t convert(std::string_view bytes, std::string& out) {

@@ -9,7 +9,8 @@
 
 namespace seqgpt {
 
-/// What went wrong, by who can mend it. src/api maps each to an HTTP status, src/cli to an exit code.
+/// What went wrong, by who can mend it. src/api maps each to an HTTP status, src/cli to an exit
+/// code.
 enum class ErrorCode {
   kInvalidArgument,  // the caller's value is wrong: 400
   kNotFound,         // a file, a model, a job that is not there: 404
@@ -31,7 +32,8 @@ struct Error {
   std::string param = {};
 };
 
-/// Either a value or an Error. Test with ok() before value(); value() on an error is a programmer error.
+/// Either a value or an Error. Test with ok() before value(); value() on an error is a programmer
+/// error.
 template <typename T>
 class [[nodiscard]] Result {
  public:
@@ -78,13 +80,14 @@ using Status = Result<void>;
 #define SEQGPT_JOIN(a, b) SEQGPT_JOIN_INNER(a, b)
 
 /// SEQGPT_TRY(Status expression): returns the error from the enclosing function, else goes on.
-#define SEQGPT_TRY(expression)                                                    \
-  do {                                                                            \
-    if (auto seqgpt_status = (expression); !seqgpt_status.ok()) {                 \
-      return std::move(seqgpt_status).error();                                    \
-    }                                                                             \
+#define SEQGPT_TRY(expression)                                    \
+  do {                                                            \
+    if (auto seqgpt_status = (expression); !seqgpt_status.ok()) { \
+      return std::move(seqgpt_status).error();                    \
+    }                                                             \
   } while (false)
 
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot stand in parentheses
 /// SEQGPT_ASSIGN(auto x, Result expression): binds the value, or returns the error.
 #define SEQGPT_ASSIGN(target, expression) \
   SEQGPT_ASSIGN_INNER(SEQGPT_JOIN(seqgpt_result_, __LINE__), target, expression)
@@ -92,3 +95,4 @@ using Status = Result<void>;
   auto result = (expression);                           \
   if (!result.ok()) return std::move(result).error();   \
   target = std::move(result).value()
+// NOLINTEND(bugprone-macro-parentheses)

@@ -122,6 +122,8 @@ Result<int> bench(const BenchFlags& flags) {
   SEQGPT_ASSIGN(const std::unique_ptr<Backend> backend, open_backend(flags.model));
   BenchOptions options = flags.options;
   options.model = flags.model.model;
+  SEQGPT_ASSIGN(const std::filesystem::path directory, model_directory(flags.model));
+  options.tokenizer = directory / "tokenizer.json";
   SEQGPT_ASSIGN(options.weights, model_options(flags.model, *backend, Arithmetic::kFastest));
   SEQGPT_ASSIGN(const BenchReport report, run_bench(*backend, options));
   std::cout << (flags.json ? report.json + "\n" : report.text);

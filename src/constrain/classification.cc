@@ -63,6 +63,7 @@ Result<std::vector<ScoreRequest::Continuation>> label_continuations(
     }
   }
   std::vector<ScoreRequest::Continuation> continuations;
+  continuations.reserve(tokens.size());
   for (std::vector<int32_t>& path : tokens)
     continuations.push_back(trie.continuation(std::move(path)));
   return continuations;

@@ -9,6 +9,12 @@
 namespace seqgpt {
 namespace {
 
+/// Room for an answer: a few values each of the labels, or most of the text twice over; the rest is
+/// cut with a warning. KV memory is set aside for all of it at admission.
+int answer_room(size_t prompt_tokens) {
+  return static_cast<int>(std::min<size_t>(256 + 2 * prompt_tokens, 4096));
+}
+
 /// Labels [first, first + count) of the task, asked in one prompt.
 struct Group {
   size_t first = 0;
@@ -23,7 +29,7 @@ struct Group {
 /// constraint.
 double value_confidence(const ExtractedValue& value, const std::vector<TokenChoice>& choices) {
   double logprob = 0;
-  const auto end = std::min<size_t>(choices.size(), static_cast<size_t>(value.end_token) + 1);
+  const auto end = std::min<size_t>(choices.size(), static_cast<size_t>(value.stop_token) + 1);
   for (auto i = static_cast<size_t>(value.first_token); i < end; ++i) {
     if (choices[i].chosen) logprob += choices[i].logprob;
   }
@@ -57,6 +63,7 @@ class ExtractionJob final : public Job {
   Status submit(Engine& engine) override {
     for (Group& group : groups_) {
       GenerateRequest request;
+      request.max_new_tokens = answer_room(group.prompt.size());
       request.prompt = std::move(group.prompt);
       request.constraint = group.constraint;
       SEQGPT_ASSIGN(group.request, engine.submit(std::move(request)));
@@ -77,6 +84,8 @@ class ExtractionJob final : public Job {
       for (const ExtractedValue& value : group.constraint->values(generation.final_state)) {
         add(answer, value, group.first + static_cast<size_t>(value.label), generation.choices);
       }
+      if (generation.finish == Generation::Finish::kLength)
+        warn_of_cut(answer, group, generation.choices.size());
     }
     std::ranges::stable_sort(answer.entities, {},
                              [](const Entity& e) { return std::pair(e.label, e.span.begin); });
@@ -98,6 +107,15 @@ class ExtractionJob final : public Job {
                                    std::to_string(kMaxValuesPerLabel) +
                                    " values; there may be more",
                                answer.labels[label].name});
+  }
+
+  static void warn_of_cut(Answer& answer, const Group& group, size_t tokens) {
+    answer.warnings.push_back({"answer_cut",
+                               "the model's answer for " + std::to_string(group.count) +
+                                   " labels from \"" + answer.labels[group.first].name +
+                                   "\" on was cut at " + std::to_string(tokens) +
+                                   " tokens; its last fields may be missing",
+                               "labels[" + std::to_string(group.first) + "]"});
   }
 
   const Task& task_;

@@ -97,8 +97,9 @@ Json* Reader::put(Json value) {
 }
 
 bool Reader::setting(Json value) {
-  if (place_ == Place::kVocabulary)
+  if (place_ == Place::kVocabulary) {
     return fail("has an entry in model.vocab whose id is no whole number");
+  }
   if (place_ != Place::kSettings) return fail("has an entry in model.merges that is no string");
   if (++settings_ > kMaxSettings) return fail("holds too many values", ErrorCode::kTooLarge);
   put(std::move(value));
@@ -157,8 +158,9 @@ bool Reader::end_array() {
   --depth_;
   place_ = Place::kMerges;
   if (pair_.size() != 2) return fail("has an entry in model.merges that is no pair of tokens");
-  if (out_.file.merges.size() >= kMaxMerges)
+  if (out_.file.merges.size() >= kMaxMerges) {
     return fail("has too many merges", ErrorCode::kTooLarge);
+  }
   out_.file.merges.push_back({pair_[0], pair_[1]});
   return true;
 }
@@ -175,23 +177,26 @@ bool Reader::id(int64_t value, bool in_range) {
     return fail("gives a token of model.vocab an id outside 0 to " +
                 std::to_string(kMaxTokenId - 1));
   }
-  if (out_.file.vocabulary.size() >= static_cast<size_t>(kMaxTokenId))
+  if (out_.file.vocabulary.size() >= static_cast<size_t>(kMaxTokenId)) {
     return fail("has too many tokens");
+  }
   out_.file.vocabulary.push_back({token_, static_cast<int32_t>(value)});
   return true;
 }
 
 /// A merge in the older style: both tokens in one string, a space between them.
 bool Reader::merge(std::string_view both) {
-  if (both.starts_with("#version"))
+  if (both.starts_with("#version")) {
     return true;  // the head line of a merges.txt, which HF skips as well
+  }
   const size_t space = both.find(' ');
   if (space == std::string_view::npos || both.find(' ', space + 1) != std::string_view::npos) {
     return fail("has a merge in model.merges that is not two tokens with a space between: \"" +
                 shown(both) + "\"");
   }
-  if (out_.file.merges.size() >= kMaxMerges)
+  if (out_.file.merges.size() >= kMaxMerges) {
     return fail("has too many merges", ErrorCode::kTooLarge);
+  }
   const Slice left = keep(both.substr(0, space));
   out_.file.merges.push_back({left, keep(both.substr(space + 1))});
   return true;

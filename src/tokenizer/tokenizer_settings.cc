@@ -54,15 +54,24 @@ class Settings {
     const auto found = object.find(key);
     return found == object.end() ? null : *found;
   }
+  static bool is_empty(const Json& text) {
+    return text.is_string() && text.get_ref<const std::string&>().empty();
+  }
   static std::string type_of(const Json& part) {
     const Json& type = at(part, "type");
     return type.is_string() ? shown(type.get_ref<const std::string&>()) : "without a type";
   }
-  /// A boolean member, `otherwise` when it is missing; anything else but a boolean is refused by
-  /// the caller's check.
+  /// Whether a boolean member, `otherwise` when it is missing, is `value`; what is no boolean is
+  /// not.
   static bool is(const Json& object, std::string_view key, bool value, bool otherwise) {
     const Json& member = at(object, key);
     return member.is_null() ? otherwise == value : member == value;
+  }
+  /// A boolean member, `otherwise` when it is missing.
+  Result<bool> flag(const Json& object, std::string_view key, bool otherwise) const {
+    const bool value = is(object, key, true, otherwise);
+    if (value || is(object, key, false, otherwise)) return value;
+    return bad("has a value for " + std::string(key) + " that is neither true nor false");
   }
 
   Status normalizer() const {
@@ -74,26 +83,32 @@ class Settings {
   Status pre_tokenizer() const {
     const Json& part = at(root_, "pre_tokenizer");
     const Json& steps = at(part, "pretokenizers");
-    if (type_of(part) != "Sequence" || !steps.is_array())
+    if (type_of(part) != "Sequence" || !steps.is_array()) {
       return unsupported("pre_tokenizer " + type_of(part));
-    if (steps.size() != 2)
+    }
+    if (steps.size() != 2) {
       return unsupported("a pre_tokenizer of " + std::to_string(steps.size()) + " steps");
+    }
     if (type_of(steps[0]) != "Split") return unsupported("pre_tokenizer " + type_of(steps[0]));
     if (type_of(steps[1]) != "ByteLevel") return unsupported("pre_tokenizer " + type_of(steps[1]));
     SEQGPT_TRY(split(steps[0]));
-    if (!is(steps[1], "add_prefix_space", false, true))
+    if (!is(steps[1], "add_prefix_space", false, true)) {
       return unsupported("pre_tokenizer option add_prefix_space");
-    if (!is(steps[1], "use_regex", false, true))
+    }
+    if (!is(steps[1], "use_regex", false, true)) {
       return unsupported("pre_tokenizer option use_regex");
+    }
     return {};
   }
 
   Status split(const Json& step) const {
     const Json& pattern = at(at(step, "pattern"), "Regex");
-    if (pattern != kBloomSplitPattern)
+    if (pattern != kBloomSplitPattern) {
       return unsupported("pre_tokenizer pattern " + shown(at(step, "pattern").dump()));
-    if (at(step, "behavior") != "Isolated")
+    }
+    if (at(step, "behavior") != "Isolated") {
       return unsupported("pre_tokenizer behavior " + shown(at(step, "behavior").dump()));
+    }
     if (!is(step, "invert", false, false)) return unsupported("pre_tokenizer option invert");
     return {};
   }
@@ -102,8 +117,8 @@ class Settings {
     const Json& part = at(root_, "post_processor");
     if (part.is_null()) return {};
     if (type_of(part) != "ByteLevel") return unsupported("post_processor " + type_of(part));
-    file_.trim_offsets = !is(part, "trim_offsets", false, true);
-    file_.keeps_first_space = !is(part, "add_prefix_space", false, true);
+    SEQGPT_ASSIGN(file_.trim_offsets, flag(part, "trim_offsets", true));
+    SEQGPT_ASSIGN(file_.keeps_first_space, flag(part, "add_prefix_space", true));
     return {};
   }
 
@@ -114,19 +129,26 @@ class Settings {
   }
 
   Status model() {
-    const Json& part = at(root_, "model");  // its type is checked where it is read
-    if (!at(part, "vocab").is_object())
+    const Json& part = at(root_, "model");
+    if (!at(part, "vocab").is_object()) {
       return bad("has no vocabulary: model.vocab is missing or no object");
-    if (!at(part, "merges").is_array())
+    }
+    if (!at(part, "merges").is_array()) {
       return bad("has no merges: model.merges is missing or no list");
+    }
+    // A type in words is checked where it is read; old files have none.
     if (const Json& type = at(part, "type"); !type.is_null() && type != "BPE") {
       return unsupported("model type " + shown(type.dump()));
     }
+    return model_options(part);
+  }
+
+  Status model_options(const Json& part) {
     if (const Json& dropout = at(part, "dropout"); !dropout.is_null() && dropout != 0.0) {
       return unsupported("model option dropout");
     }
     for (const char* key : {"continuing_subword_prefix", "end_of_word_suffix"}) {
-      if (const Json& value = at(part, key); !value.is_null() && value != "") {
+      if (const Json& value = at(part, key); !value.is_null() && !is_empty(value)) {
         return unsupported(std::string("model option ") + key);
       }
     }
@@ -136,8 +158,8 @@ class Settings {
     } else if (!unknown.is_null()) {
       return bad("has a model.unk_token that is no string");
     }
-    file_.fuse_unknown = is(part, "fuse_unk", true, false);
-    file_.ignore_merges = is(part, "ignore_merges", true, false);
+    SEQGPT_ASSIGN(file_.fuse_unknown, flag(part, "fuse_unk", false));
+    SEQGPT_ASSIGN(file_.ignore_merges, flag(part, "ignore_merges", false));
     return {};
   }
 
@@ -145,8 +167,9 @@ class Settings {
     const Json& tokens = at(root_, "added_tokens");
     if (tokens.is_null()) return {};
     if (!tokens.is_array()) return bad("has added_tokens that are no list");
-    if (tokens.size() > kMaxAddedTokens)
+    if (tokens.size() > kMaxAddedTokens) {
       return bad("has more than " + std::to_string(kMaxAddedTokens) + " added_tokens");
+    }
     for (const Json& token : tokens) SEQGPT_TRY(added_token(token));
     return {};
   }
@@ -154,8 +177,9 @@ class Settings {
   Status added_token(const Json& token) {
     const Json& content = at(token, "content");
     const Json& id = at(token, "id");
-    if (!content.is_string() || content == "")
+    if (!content.is_string() || is_empty(content)) {
       return bad("has an entry in added_tokens without content");
+    }
     const std::string text = content.get<std::string>();
     if (text.size() > kMaxAddedBytes) {
       return bad("has an added token of more than " + std::to_string(kMaxAddedBytes) + " bytes");
@@ -170,9 +194,9 @@ class Settings {
                            shown(text));
       }
     }
-    const bool special = is(token, "special", true, false);
-    file_.added.push_back(
-        {text, id.get<int32_t>(), special, is(token, "normalized", true, !special)});
+    SEQGPT_ASSIGN(const bool special, flag(token, "special", false));
+    SEQGPT_ASSIGN(const bool normalized, flag(token, "normalized", !special));
+    file_.added.push_back({text, id.get<int32_t>(), special, normalized});
     return {};
   }
 

@@ -296,8 +296,8 @@ Result<BenchReport> run_bench(Backend& backend, const BenchOptions& options) {
   report.head(backend, *model->options().weights, ceilings, bf16, load_s);
   for (const PrefillFigure& figure : prefill) report.prefill(figure);
   report.decode(decode);
-  if (!options.model.empty()) {
-    SEQGPT_ASSIGN(const Tokenizer tokenizer, Tokenizer::load(options.model / "tokenizer.json"));
+  if (!options.tokenizer.empty()) {
+    SEQGPT_ASSIGN(const Tokenizer tokenizer, Tokenizer::load(options.tokenizer));
     report.tokenizer(tokenizer_speed(tokenizer));
   }
   return report.finish();

@@ -17,6 +17,7 @@ namespace seqgpt {
 struct BenchOptions {
   std::string shape = "seqgpt-560m";  // random weights of this shape; ignored when a model is given
   std::filesystem::path model;        // a checkpoint instead
+  std::filesystem::path tokenizer;    // tokenizer.json whose speed is measured too; empty: none
   ModelOptions weights;
   std::vector<int> prefill_tokens = {128, 256, 512};
   int repeats = 5;               // medians are reported

@@ -215,8 +215,9 @@ Result<TensorTable> parse_torch_file(Bytes file, std::string_view name, const Re
   for (const std::string& key : dict.not_tensors) {
     table.foreign.push_back({canonical_name(key), "is there, but it is not a tensor"});
   }
-  std::ranges::stable_sort(table.tensors, {},
-                           [](const NamedTensor& t) { return t.view.bytes.data(); });
+  std::ranges::sort(table.tensors, {}, [](const NamedTensor& tensor) {
+    return std::pair(tensor.view.bytes.data(), std::string_view(tensor.name));
+  });
   return table;
 }
 

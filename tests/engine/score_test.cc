@@ -112,5 +112,19 @@ TEST_F(Scoring, WavesWhenMemoryOrSequencesAreFew) {
   EXPECT_EQ(got.error().code, ErrorCode::kTooLarge);
 }
 
+/// Full rows of a huge vocabulary: a step puts out 2^24 numbers at most, five rows of this one.
+TEST(ScoringMemory, OutputsOfAStepAreBounded) {
+  ModelConfig config;
+  config.layers = config.heads = 1;
+  config.hidden = 4;
+  config.vocabulary = 3'000'000;
+  const LoadedModel loaded = random_model(1, cpu(), config);
+  const auto engine = make_engine(*loaded.model, 10);
+  const auto got = engine->score({{1, 2}, {{Ids(13, 5), {}}}});
+  ASSERT_TRUE(got.ok()) << got.error().message;
+  EXPECT_EQ(engine->counters().logits_rows, 13U * 3'000'000);
+  EXPECT_EQ(engine->counters().steps, 1U + 3);  // twelve rows after the prompt's
+}
+
 }  // namespace
 }  // namespace seqgpt::testing_support

@@ -153,6 +153,22 @@ TEST(TokenizerLoad, RefusesAddedTokensItCannotHonour) {
   EXPECT_EQ(tokenizer.bytes(300), "[X]");
 }
 
+TEST(TokenizerLoad, RefusesFlagsThatAreNoBooleans) {
+  const auto refused = [](const std::string& pointer, const std::string& word) {
+    for (const Json& value : {Json(1), Json("true"), Json::array()}) {
+      expect_refused(changed(pointer, value), ErrorCode::kBadFile,
+                     {word, "neither true nor false"});
+    }
+  };
+  refused("/model/fuse_unk", "fuse_unk");
+  refused("/model/ignore_merges", "ignore_merges");
+  refused("/post_processor/trim_offsets", "trim_offsets");
+  refused("/post_processor/add_prefix_space", "add_prefix_space");
+  Json token = added(258, "[X]");
+  token["special"] = "true";
+  expect_refused(changed("/added_tokens", Json::array({token})), ErrorCode::kBadFile, {"special"});
+}
+
 TEST(TokenizerLoad, RefusesDamagedVocabularies) {
   const auto refused = [](const std::string& pointer, const Json& value,
                           const std::vector<std::string>& words) {

@@ -86,88 +86,73 @@ struct DotStep<uint16_t, uint16_t> {
 
 constexpr int kDotChains = 2;  // vectors that a dot product's steps take in turn
 
-template <typename X, typename T, int kInputs, int kRows>
-SEQGPT_INLINE void dot_step(const X* const* x, const T* const* rows, int64_t at, int count,
-                            int chain, F32x16 (&sums)[kInputs][kRows][kDotChains]) {
+template <typename X, typename T, int kInputs>
+SEQGPT_INLINE void dot_step(const X* const* x, const T* row, int64_t at, int count, int chain,
+                            F32x16 (&sums)[kInputs][kDotChains]) {
   using S = DotStep<X, T>;
-  typename S::Input inputs[kInputs];
-#pragma GCC unroll 4
-  for (int i = 0; i < kInputs; ++i) inputs[i] = S::input(x[i] + at, count);
-#pragma GCC unroll 4
-  for (int r = 0; r < kRows; ++r) {
-    const typename S::Input row = S::input(rows[r] + at, count);
-#pragma GCC unroll 4
-    for (int i = 0; i < kInputs; ++i) {
-      sums[i][r][chain] = S::multiply(sums[i][r][chain], inputs[i], row);
-    }
+  const typename S::Input numbers = S::input(row + at, count);
+#pragma GCC unroll 8
+  for (int i = 0; i < kInputs; ++i) {
+    sums[i][chain] = S::multiply(sums[i][chain], S::input(x[i] + at, count), numbers);
   }
 }
 
-/// kInputs rows of x times kRows rows of the table: out[i][j]. Each product runs through the same
-/// steps whatever the tile: step s goes to vector s mod 2, then one fixed tree.
-template <typename X, typename T, int kInputs, int kRows>
-inline void dot_tile(const X* const* x, const T* const* rows, int64_t columns, float* const* out,
-                     int64_t at_out) {
+/// kInputs rows of x times one row of the table: out[i][at_out]. Each product runs through the same
+/// steps whatever kInputs: step s goes to vector s mod 2, then one fixed tree. A scattered next row
+/// is fetched meanwhile; rows in order are the hardware's business, which our fetches would only
+/// disturb.
+template <typename X, typename T, int kInputs, bool kScattered>
+inline void dot_row(const X* const* x, const T* row, const T* next, int64_t columns,
+                    float* const* out, int64_t at_out) {
   constexpr int kWidth = DotStep<X, T>::kWidth;
-  F32x16 sums[kInputs][kRows][kDotChains];
-#pragma GCC unroll 4
-  for (int i = 0; i < kInputs; ++i) {
-#pragma GCC unroll 4
-    for (int r = 0; r < kRows; ++r) sums[i][r][0] = sums[i][r][1] = splat(0);
-  }
+  F32x16 sums[kInputs][kDotChains];
+#pragma GCC unroll 8
+  for (int i = 0; i < kInputs; ++i) sums[i][0] = sums[i][1] = splat(0);
   int64_t at = 0;
   for (; at + 2 * kWidth <= columns; at += 2 * kWidth) {
-    dot_step<X, T, kInputs, kRows>(x, rows, at, kWidth, 0, sums);
-    dot_step<X, T, kInputs, kRows>(x, rows, at + kWidth, kWidth, 1, sums);
-  }
-  if (at + kWidth <= columns) {
-    dot_step<X, T, kInputs, kRows>(x, rows, at, kWidth, 0, sums);
-    at += kWidth;
-    const auto rest = static_cast<int>(columns - at);
-    if (rest > 0) dot_step<X, T, kInputs, kRows>(x, rows, at, rest, 1, sums);
-  } else if (at < columns) {
-    dot_step<X, T, kInputs, kRows>(x, rows, at, static_cast<int>(columns - at), 0, sums);
-  }
-  for (int i = 0; i < kInputs; ++i) {
-    for (int r = 0; r < kRows; ++r) {
-      out[i][at_out + r] = reduce_add(add(sums[i][r][0], sums[i][r][1]));
+    if constexpr (kScattered) {
+      __builtin_prefetch(next + at);
+      __builtin_prefetch(next + at + kWidth);
     }
+    dot_step<X, T, kInputs>(x, row, at, kWidth, 0, sums);
+    dot_step<X, T, kInputs>(x, row, at + kWidth, kWidth, 1, sums);
   }
+  int rest = static_cast<int>(columns - at);
+  if (rest > 0) dot_step<X, T, kInputs>(x, row, at, rest < kWidth ? rest : kWidth, 0, sums);
+  rest -= kWidth;
+  if (rest > 0) dot_step<X, T, kInputs>(x, row, at + kWidth, rest, 1, sums);
+#pragma GCC unroll 8
+  for (int i = 0; i < kInputs; ++i) out[i][at_out] = reduce_add(add(sums[i][0], sums[i][1]));
 }
 
-template <typename T>
-SEQGPT_INLINE const T* table_row(const DotTask& task, int64_t index) {
-  const int64_t row = task.ids != nullptr ? task.ids[index] : task.first + index;
-  return reinterpret_cast<const T*>(task.table) + row * task.columns;
-}
-
-/// kInputs rows of x against all rows of the task.
+/// The next kInputs rows of x against all rows of the task: one row of the table after another,
+/// since memory is read fastest in order.
 template <typename X, typename T, int kInputs>
-inline void dot_inputs(const DotTask& task, int first_input) {
-  constexpr int kRows = kInputs == 1 ? 4 : 2;
-  const auto* x = reinterpret_cast<const X* const*>(task.x + first_input);
-  float* const* out = task.out + first_input;
-  const T* rows[kRows];
-  int64_t index = 0;
-  for (; index + kRows <= task.count; index += kRows) {
-    for (int r = 0; r < kRows; ++r) rows[r] = table_row<T>(task, index + r);
-    dot_tile<X, T, kInputs, kRows>(x, rows, task.columns, out, task.first + index);
-  }
-  for (; index < task.count; ++index) {
-    rows[0] = table_row<T>(task, index);
-    dot_tile<X, T, kInputs, 1>(x, rows, task.columns, out, task.first + index);
+inline void dot_inputs(const DotTask& task, int& input) {
+  for (; task.x_count - input >= kInputs; input += kInputs) {
+    const auto* x = reinterpret_cast<const X* const*>(task.x + input);
+    const auto* table = reinterpret_cast<const T*>(task.table);
+    float* const* out = task.out + input;
+    for (int64_t i = 0; i < task.count; ++i) {
+      if (task.ids == nullptr) {
+        const T* row = table + (task.first + i) * task.columns;
+        dot_row<X, T, kInputs, false>(x, row, row, task.columns, out, task.first + i);
+      } else {
+        const T* row = table + task.ids[i] * task.columns;
+        const T* next = table + task.ids[i + 1 < task.count ? i + 1 : i] * task.columns;
+        dot_row<X, T, kInputs, true>(x, row, next, task.columns, out, task.first + i);
+      }
+    }
   }
 }
 
 template <typename X, typename T>
 inline void dot_typed(const DotTask& task) {
   int input = 0;
-  for (; input + 4 <= task.x_count; input += 4) dot_inputs<X, T, 4>(task, input);
-  if (input + 2 <= task.x_count) {
-    dot_inputs<X, T, 2>(task, input);
-    input += 2;
-  }
-  if (input < task.x_count) dot_inputs<X, T, 1>(task, input);
+  if constexpr (kTileRows * kTilePanels >= 16) dot_inputs<X, T, 8>(task, input);
+  dot_inputs<X, T, 4>(task, input);
+  dot_inputs<X, T, 2>(task, input);
+  dot_inputs<X, T, 1>(task, input);
 }
 
 inline void dot_rows(const DotTask& task) {

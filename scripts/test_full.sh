@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# What is slow or needs PyPI, after `make test`: sanitizers, fuzzers, the kernels on ARM, the training code. Run before a release.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+scripts/setup.sh full
+FUZZ_SECONDS="${FUZZ_SECONDS:-60}"
+
+echo "== address and undefined-behaviour sanitizers"
+scripts/build.sh asan+ubsan
+scripts/test.sh asan+ubsan
+
+echo "== thread sanitizer: the pool, the engine, the pipeline"
+scripts/build.sh tsan
+scripts/test.sh tsan -R 'ThreadPool|Invariance|Extraction'
+
+echo "== fuzzers, ${FUZZ_SECONDS} s each"
+scripts/build.sh fuzz
+for fuzzer in build/fuzz/tests/fuzz/*_fuzz; do
+  name=$(basename "$fuzzer" _fuzz)
+  mkdir -p "build/fuzz/corpus/$name"
+  "$fuzzer" -max_total_time="$FUZZ_SECONDS" -rss_limit_mb=2048 -print_final_stats=0 "build/fuzz/corpus/$name" "tests/fuzz/corpus/$name"
+done
+
+echo "== kernels on ARM under qemu"
+scripts/test_arm.sh
+
+echo "== training (PyPI)"
+python3 -m venv build/training-venv
+build/training-venv/bin/pip install -q -r training/requirements.txt
+build/training-venv/bin/python -m pytest -q training
+echo "test-full: all passed"
