@@ -16,6 +16,10 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   # g++ 12 sees overlaps in std::string + const char* that are not there (GCC bug 105651, mended in 13).
   target_compile_options(seqgpt_flags INTERFACE -Wno-restrict)
 endif()
+if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+  # clang takes std::stable_sort of libstdc++ 12 for a use of the deprecated std::get_temporary_buffer.
+  target_compile_options(seqgpt_flags INTERFACE -Wno-deprecated-declarations)
+endif()
 if(SEQGPT_SANITIZE)
   target_compile_options(seqgpt_flags INTERFACE -fsanitize=${SEQGPT_SANITIZE} -fno-sanitize-recover=all
                                                 -fno-omit-frame-pointer)

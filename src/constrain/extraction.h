@@ -21,11 +21,12 @@ struct ExtractedValue {
   int label = 0;      // index into the constraint's labels
   std::string bytes;  // as emitted
   ByteSpan source;    // in the input text
-  int first_token =
-      0;  // tokens of the answer that hold the value's bytes: [first_token, end_token)
+  // Tokens of the answer: those that hold the value's bytes are [first_token, end_token);
+  // stop_token holds the TAB or line break after it and is end_token, or end_token - 1 when one
+  // holds both.
+  int first_token = 0;
   int end_token = 0;
-  int stop_token =
-      0;  // the token that holds the TAB or line break after it: end_token, or end_token - 1
+  int stop_token = 0;
   bool capped = false;  // ended by kMaxValueCharacters, or it was the label's last allowed value
 };
 

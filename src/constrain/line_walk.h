@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LineWalk: what may stand between a label's colon and its line's end, byte by byte and token by
-// token.
+// LineWalk: what may stand between a label's colon and its line's end, by bytes and by tokens.
 #pragma once
 
 #include <cstddef>

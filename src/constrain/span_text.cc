@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the strings that values are copied from are made of a source, and where a value may begin and
-// end.
+// How the copied strings are made of a source, and where a value may begin and end.
 #include "constrain/span_text.h"
 
 #include <utf8proc.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building the vocabulary trie: tokens sorted by their bytes, then split byte by byte, breadth
-// first.
+// Building the vocabulary trie: tokens sorted by bytes, then split byte by byte, breadth first.
 #include "constrain/vocabulary.h"
 
 #include <algorithm>

@@ -3,6 +3,7 @@
 #include "engine/beam.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "engine/row_math.h"
@@ -64,8 +65,9 @@ bool BeamWork::ends(const Candidate& candidate) const {
 std::vector<BeamWork::Candidate> BeamWork::best_candidates() {
   std::vector<Candidate> all;
   for (auto& of_beam : candidates_) all.insert(all.end(), of_beam.begin(), of_beam.end());
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.sum > b.sum; });
+  std::sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return a.sum != b.sum ? a.sum > b.sum : std::tie(a.beam, a.id) < std::tie(b.beam, b.id);
+  });
   all.resize(std::min(all.size(), static_cast<size_t>(candidates_of(request_))));
   return all;
 }

@@ -59,10 +59,10 @@ std::vector<Pick> Scheduler::pick() {
           make_candidate({request.get(), i, sequences[i].pending()}, sequences[i], step_));
     }
   }
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) {
-                     return std::tie(a.group, a.since) < std::tie(b.group, b.since);
-                   });
+  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+    return std::tie(a.group, a.since, a.pick.request->id, a.pick.sequence) <
+           std::tie(b.group, b.since, b.pick.request->id, b.pick.sequence);
+  });
   std::vector<Pick> picks;
   int rows_left = chunk_tokens_;
   int64_t values = 0;

@@ -19,14 +19,15 @@ float logprob_of(int32_t token, const std::vector<int32_t>& competitors,
   };
   if (competitors.empty()) return static_cast<float>(value_of(token) - log_sum_exp(values));
   std::vector<float> competing;
+  competing.reserve(competitors.size());
   for (const int32_t id : competitors) competing.push_back(value_of(id));
   return static_cast<float>(value_of(token) - log_sum_exp(competing));
 }
 
 const std::vector<int32_t>& competitors_of(const ScoreRequest::Continuation& continuation,
                                            size_t token) {
-  static const std::vector<int32_t> kAll;
-  return continuation.ids_allowed.empty() ? kAll : continuation.ids_allowed[token];
+  static const std::vector<int32_t> all_rows;
+  return continuation.ids_allowed.empty() ? all_rows : continuation.ids_allowed[token];
 }
 
 }  // namespace
@@ -100,7 +101,7 @@ Status ScoreWork::take_row(size_t sequence, int position, std::vector<float>& va
   }
   const size_t index = wave_[sequence];
   const Continuation& continuation = request_.continuations[index];
-  const auto token = static_cast<size_t>(position - prompt_size() + 1);
+  const auto token = static_cast<size_t>(position) + 1 - request_.prompt.size();
   const auto& competitors = competitors_of(continuation, token);
   scores_.logprobs[index][token] =
       logprob_of(continuation.tokens[token], competitors, competitors, values);

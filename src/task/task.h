@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task: what a caller wants of one text: the kind of work, the labels, and how labels enter a
-// prompt.
+// Task: what a caller wants of one text: kind of work, labels, and how labels enter a prompt.
 #pragma once
 
 #include <optional>

@@ -134,7 +134,7 @@ TEST(BadInput, HasAClearMessageAndItsExitCode) {
       {"invalid UTF-8",
        {"extract", "-l", "姓名", "--encoding", "utf-8", "--file", invalid},
        "",
-       1,
+       2,
        "3"},
       {"NUL byte", {"extract", "-l", "姓名", "--file", nul}, "", 2, "NUL"},
       {"missing model",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of classification's label trie: competitors at every place, prefixes, labels that read the
-// same.
+// Tests of the label trie: competitors at every place, prefixes, labels that read the same.
 #include "constrain/classification.h"
 
 #include <gtest/gtest.h>

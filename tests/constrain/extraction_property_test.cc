@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Property tests of the extraction constraint: random texts, vocabularies and choices in a model's
-// place.
+// Property tests of the extraction constraint: random texts, vocabularies and choices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +40,7 @@ TEST(ExtractionConstraint, EveryAnswerIsSound) {
   for (const auto& vocabulary : vocabularies()) {
     SCOPED_TRACE(vocabulary->name);
     std::mt19937 random(11);
-    for (int i = 0; i < 4000 / kShare && !testing::Test::HasFailure(); ++i) {
+    for (int i = 0; i < 2500 / kShare && !testing::Test::HasFailure(); ++i) {
       const std::string text = reference::random_text(random, static_cast<int>(random() % 14));
       SCOPED_TRACE(testing::PrintToString(text));
       const auto constraint = constraint_of(*vocabulary, text, kLabels);

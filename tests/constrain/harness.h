@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What drives a constraint in a model's place: vocabularies, ways to choose, and the answer read
-// again.
+// What drives a constraint in a model's place: vocabularies, choices, the answer read again.
 #pragma once
 
 #include <functional>

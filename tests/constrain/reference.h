@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A slow restatement of what values and lines are, random texts and tokenizers: what the constraint
-// is judged by.
+// A slow restatement of what values and lines are, that the constraint is judged by.
 #pragma once
 
 #include <map>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tests of the span index: exactly the values of the slow reference, counted, cut and located as it
-// says.
+// Tests of the span index: exactly the slow reference's values, counted, cut and located.
 #include "constrain/span_index.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Writes the seed corpora of the weight parsers' fuzz targets: a few small files, right and nearly right."""
+"""Writes the seed corpora of the fuzz targets: a few small files, right and nearly right."""
 
 import io
 import json
@@ -110,6 +110,8 @@ def main():
         "vocab_size": 9, "architectures": ["BloomForSequenceClassification"], "label2id": {"x": 0}}))
     write("shard_index", "good", json.dumps({"metadata": {"total_size": 8}, "weight_map": {
         "a": "model-00001-of-00002.safetensors", "transformer.b": "model-00002-of-00002.safetensors"}}))
+    golden = HERE.parent.parent / "golden" / "corrupt" / "ok-micro" / "tokenizer.json"
+    write("tokenizer", "micro", golden.read_bytes())
     write("shard_index", "outside", json.dumps({"weight_map": {"a": "../x"}}))
 
 

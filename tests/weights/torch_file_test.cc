@@ -206,7 +206,8 @@ TEST(TorchFile, RefusesBrokenPickles) {
                                 {".", "stack"},
                                 {"0.", "stack"},
                                 {"}s.", "stack"},
-                                {"}(0.", "stack"},  // below the mark
+                                {"}(0.", "empty stack"},
+                                {"}(0t.", "empty stack"},  // below the mark
                                 {"u.", "mark"},
                                 {"1.", "mark"},
                                 {"}}.", "left"},
@@ -279,6 +280,9 @@ TEST(TorchFile, RefusesBadArchives) {
   expect(zip({{"a/data.pkl", pickle}, {"a/byteorder", "big"}}), "byte order");
   EXPECT_EQ(error_of(zip({{"a/data.pkl", pickle}, {"a/byteorder", "little"}})), "");
   EXPECT_EQ(error_of(zip({{"a/data.pkl", pickle}}, true, "a comment")), "");
+  // An end record inside the comment of the true one is not taken for it.
+  const std::string false_end = "PK\x05\x06" + std::string(16, '\0') + "\xFF\xFF";
+  EXPECT_EQ(error_of(zip({{"a/data.pkl", pickle}}, false, false_end)), "");
 }
 
 TEST(TorchFile, RefusesOverlappingEntries) {

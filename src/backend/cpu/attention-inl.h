@@ -8,6 +8,15 @@ namespace {
 constexpr int kBlock = 32;         // positions of a KV block
 constexpr float kLowest = -1e30F;  // below every score; finite, so that differences stay finite
 
+constexpr int kRowsAhead = 4;  // rows of q, k, v fetched before they are stored: they lie far apart
+
+/// Asks for memory to be brought into L2, there to be read or written.
+template <bool kToWrite>
+SEQGPT_INLINE void fetch(const void* memory, int64_t bytes) {
+  const auto* line = static_cast<const std::byte*>(memory);
+  for (int64_t i = 0; i < bytes; i += kLineBytes) __builtin_prefetch(line + i, kToWrite, 2);
+}
+
 SEQGPT_INLINE int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -48,12 +57,19 @@ template <typename T>
 inline void store_kv_typed(const StoreTask& task) {
   const HeadKv& kv = task.kv;
   const int columns = round_up(kv.head_size, kLanes);
+  const int64_t head_bytes = kv.value_offset + columns * kBlock * sizeof(T);
   for (int row = 0; row < task.rows; ++row) {
     const int position = task.first_position + row;
     const int slot = position % kBlock;
     std::byte* block = block_of(kv, position);
     const float* key = task.keys + row * task.stride;
     const float* value = key + kv.head_size;
+    const int next_block = row + kBlock - slot;
+    if ((row == 0 || slot == 0) && next_block < task.rows) {
+      fetch<true>(block_of(kv, position + kBlock - slot), head_bytes);
+    }
+    if (row + kRowsAhead < task.rows)
+      fetch<false>(key + kRowsAhead * task.stride, 2 * kv.head_size * sizeof(float));
     store_key<T>(reinterpret_cast<T*>(block), key, slot, kv.head_size);
     T* values = reinterpret_cast<T*>(block + kv.value_offset);
     for (int i = 0; i < kv.head_size; i += kLanes) {
@@ -140,10 +156,11 @@ SEQGPT_INLINE void soften_row(const AttentionTask& task, AttentionTile<T>& tile,
     store_columns<T>(probabilities + half * kLanes, s[half], kLanes);
   }
   float* weights = tile.weights + row * kLanes;
-  const F32x16 factor = exp(splat(old_best - best));  // exactly 1 when the maximum stands
-  store(weights, mul_add(load(weights), factor, add(s[0], s[1])));
-  if (best == old_best) return;
+  const F32x16 sum = add(s[0], s[1]);
+  if (best == old_best) return store(weights, add(load(weights), sum));
   tile.best[row] = best;
+  const F32x16 factor = exp(splat(old_best - best));
+  store(weights, mul_add(load(weights), factor, sum));
   float* sums = tile.sums + row * tile.columns;
   for (int i = 0; i < tile.columns; i += kLanes) store(sums + i, mul(load(sums + i), factor));
 }
@@ -174,10 +191,16 @@ inline void attention_tile(const AttentionTask& task, int first, int rows) {
   AttentionTile<T> tile = make_tile<T>(task, rows);
   start_tile(task, first, tile);
   const int last_query = task.first_position + first + rows - 1;
+  const int64_t head_bytes = task.kv.value_offset + tile.columns * kBlock * sizeof(T);
   for (int block = 0; block <= last_query / kBlock; ++block) {
     const std::byte* memory = block_of(task.kv, block * kBlock);
+    if (first == 0 && block < last_query / kBlock) {
+      fetch<false>(block_of(task.kv, (block + 1) * kBlock), head_bytes);
+    }
+    const int visible =
+        last_query - block * kBlock + 1;  // to the last row; what none sees is left out
     for (int i = 0; i < rows * kBlock; i += kLanes) store(tile.scores + i, splat(0));
-    multiply<T, T>(rows, kBlock / kLanes,
+    multiply<T, T>(rows, visible > kLanes ? 2 : 1,
                    {.x = tile.queries,
                     .x_stride = tile.columns,
                     .w = reinterpret_cast<const T*>(memory),
@@ -195,7 +218,7 @@ inline void attention_tile(const AttentionTask& task, int first, int rows) {
                     .x_stride = kBlock,
                     .w = reinterpret_cast<const T*>(memory + task.kv.value_offset),
                     .w_step = tile.columns * kDepth,
-                    .k = kBlock,
+                    .k = visible < kBlock ? visible : kBlock,
                     .sums = tile.sums,
                     .sums_stride = tile.columns,
                     .ahead = memory,

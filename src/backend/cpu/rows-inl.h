@@ -149,7 +149,7 @@ inline void dot_inputs(const DotTask& task, int& input) {
 template <typename X, typename T>
 inline void dot_typed(const DotTask& task) {
   int input = 0;
-  if constexpr (kTileRows * kTilePanels >= 16) dot_inputs<X, T, 8>(task, input);
+
   dot_inputs<X, T, 4>(task, input);
   dot_inputs<X, T, 2>(task, input);
   dot_inputs<X, T, 1>(task, input);
