@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel figures: each operation of the 560M shape as a share of the ceilings measured in the same run.
+// Kernel figures: each operation of the 560M shape as a share of the ceilings measured in the same
+// run.
+//
+// For whoever tunes a kernel; users have `seqgpt bench`. Not part of the build: link it with the
+// libraries seqgpt_backend_cpu, seqgpt_tensor, seqgpt_base.
+//
+// kernels [isa] [threads] [bf16|f32] [all|gemm|decode|forward|logits] [wall|own]
+// `own` takes the best of this thread's own time instead of the median of wall time: with one
+// thread it is what a machine busy with other work leaves comparable.
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <ctime>
 #include <functional>
 #include <string>
@@ -14,33 +22,61 @@
 namespace seqgpt {
 namespace {
 
-/// Wall time, or with CPUTIME set this thread's own time: what a busy machine leaves comparable on one thread.
-double now() {
-  timespec time;
-  clock_gettime(std::getenv("CPUTIME") != nullptr ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
+constexpr int64_t kD = 1024;    // hidden size of the 560M shape
+constexpr int64_t kV = 250880;  // its vocabulary
+constexpr int kHeads = 16;
+constexpr int kHeadSize = 64;
+constexpr int kLayers = 24;
 
-double median_seconds(int runs, const std::function<void()>& work) {
-  std::vector<double> times;
-  work();
-  for (int run = 0; run < runs; ++run) {
-    const double start = now();
-    work();
-    times.push_back(now() - start);
+struct Options {
+  std::string isa = "auto";
+  int threads = 2;
+  DType type = DType::kBf16;
+  std::string what = "all";
+  bool own_time = false;
+};
+
+class Bench {
+ public:
+  explicit Bench(const Options& options)
+      : options_(options),
+        backend_(std::move(make_cpu_backend({options.isa, options.threads})).value()) {
+    ceilings_ = measure_ceilings(*backend_, 0.5);
+    std::printf("%s, %d threads: f32 %.1f, bf16 %.1f GFLOP/s, read %.1f GB/s\n",
+                backend_->name().c_str(), backend_->threads(), ceilings_.f32_gflops,
+                ceilings_.bf16_gflops, ceilings_.read_gbps);
   }
-  std::sort(times.begin(), times.end());
-  if (std::getenv("BEST")) return times[0];
-  return times[times.size() / 2];
-}
 
-struct Bench {
-  Bench(const std::string& isa, int threads, bool bf16)
-      : backend(std::move(make_cpu_backend({isa, threads})).value()),
-        type(bf16 ? DType::kBf16 : DType::kF32) {}
+  void linear(int64_t rows, int64_t k, int64_t n, int copies);
+  void forward(int rows, int past);
+  void logits(int requests);
 
+ private:
+  struct Layer {
+    std::unique_ptr<PackedLinear> qkv, dense, up, down;
+  };
+
+  double now() const {
+    timespec time;
+    clock_gettime(options_.own_time ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+
+  double seconds(int runs, const std::function<void()>& work) const {
+    std::vector<double> times;
+    work();
+    for (int run = 0; run < runs; ++run) {
+      const double start = now();
+      work();
+      times.push_back(now() - start);
+    }
+    std::sort(times.begin(), times.end());
+    return times[options_.own_time ? 0 : times.size() / 2];
+  }
+
+  /// Reproducible numbers in -0.1 .. 0.1.
   std::unique_ptr<Buffer> filled(size_t count, DType dtype) {
-    auto buffer = std::move(backend->allocate(count * dtype_bits(dtype) / 8)).value();
+    auto buffer = std::move(backend_->allocate(count * dtype_bits(dtype) / 8)).value();
     uint32_t seed = 1;
     for (size_t i = 0; i < count; ++i) {
       seed = seed * 1664525 + 1013904223;
@@ -52,157 +88,153 @@ struct Bench {
   }
 
   TensorView view(Buffer& buffer, int64_t n, int64_t k) const {
-    return {type, {n, k}, {static_cast<const std::byte*>(buffer.data()), buffer.bytes()}};
+    return {options_.type, {n, k}, {static_cast<const std::byte*>(buffer.data()), buffer.bytes()}};
   }
 
-  std::unique_ptr<Backend> backend;
-  DType type;
+  std::unique_ptr<PackedLinear> packed(Buffer& raw, int64_t n, int64_t k) {
+    return std::move(backend_->pack_linear(view(raw, n, k), nullptr, options_.type)).value();
+  }
+
+  void check(Buffer& weights, Buffer& x, Buffer& y, int64_t rows, int64_t k, int64_t n) const;
+
+  void print(double gflop, double gigabytes, double seconds) const {
+    const double peak =
+        options_.type == DType::kBf16 ? ceilings_.bf16_gflops : ceilings_.f32_gflops;
+    std::printf("%9.3f ms %8.1f GFLOP/s %5.1f %% %7.1f GB/s %5.1f %%\n", seconds * 1e3,
+                gflop / seconds, 100 * gflop / seconds / peak, gigabytes / seconds,
+                100 * gigabytes / seconds / ceilings_.read_gbps);
+  }
+
+  Options options_;
+  std::unique_ptr<Backend> backend_;
+  Ceilings ceilings_;
 };
 
-void gemm(Bench& bench, int64_t rows, int64_t k, int64_t n, const Ceilings& ceilings, int copies, int kind) {
-  auto raw = bench.filled(n * k, bench.type);
-  std::vector<std::unique_ptr<PackedLinear>> layers;
-  for (int i = 0; i < copies; ++i) {
-    layers.push_back(std::move(bench.backend->pack_linear(bench.view(*raw, n, k), nullptr, bench.type)).value());
+/// The last element against the naive sum: a bench of wrong answers is worth nothing.
+void Bench::check(Buffer& weights, Buffer& x, Buffer& y, int64_t rows, int64_t k, int64_t n) const {
+  double sum = 0;
+  for (int64_t i = 0; i < k; ++i) {
+    sum += static_cast<double>(load_element(options_.type, x.data(), (rows - 1) * k + i)) *
+           load_element(options_.type, weights.data(), (n - 1) * k + i);
   }
-  auto x = bench.filled(rows * k, bench.type);
-  auto y = bench.filled(rows * n, DType::kF32);
-  const Rows in = {x->data(), rows, k, k, bench.type};
-  const Rows out = {y->data(), rows, n, n, DType::kF32};
-  Rows narrow = out;
-  narrow.dtype = bench.type;
-  const double seconds = median_seconds(rows > 32 ? 9 : 15, [&] {
-    for (const auto& layer : layers) {
-      if (kind == 0) bench.backend->linear(in, *layer, out);
-      if (kind == 1) bench.backend->linear_add(in, *layer, out);
-      if (kind == 2) bench.backend->linear_gelu(in, *layer, narrow);
-    }
-  }) / copies;
-  const double gflops = 2e-9 * rows * k * n / seconds;
-  const double gbps = 1e-9 * layers[0]->bytes() / seconds;
-  const double peak = bench.type == DType::kBf16 ? ceilings.bf16_gflops : ceilings.f32_gflops;
-  std::printf("  linear%s %4ld x %4ld -> %4ld: %8.1f GFLOP/s %5.1f %%   %6.1f GB/s %5.1f %%\n",
-              kind == 0 ? "     " : kind == 1 ? "_add " : "_gelu", rows, k, n, gflops, 100 * gflops / peak, gbps,
-              100 * gbps / ceilings.read_gbps);
+  if (std::abs(sum - static_cast<float*>(y.data())[rows * n - 1]) < 1e-4) return;
+  std::fprintf(stderr, "wrong answer\n");
+  std::exit(1);
 }
 
-/// A whole forward pass of `layers` layers, D = 1024, 16 heads, over `rows` tokens after `past`.
-void forward(Bench& bench, int rows, int past, int layers, const Ceilings& ceilings) {
-  constexpr int64_t kD = 1024;
-  auto& backend = *bench.backend;
-  auto raw = bench.filled(4 * kD * kD, bench.type);
-  struct Layer {
-    std::unique_ptr<PackedLinear> qkv, dense, up, down;
-  };
-  std::vector<Layer> weights;
-  const auto pack = [&](int64_t n, int64_t k) {
-    return std::move(backend.pack_linear(bench.view(*raw, n, k), nullptr, bench.type)).value();
-  };
-  for (int i = 0; i < layers; ++i) {
-    weights.push_back({pack(3 * kD, kD), pack(kD, kD), pack(4 * kD, kD), pack(kD, 4 * kD)});
+void Bench::linear(int64_t rows, int64_t k, int64_t n, int copies) {
+  auto raw = filled(n * k, options_.type);
+  std::vector<std::unique_ptr<PackedLinear>> layers;
+  for (int i = 0; i < copies; ++i) layers.push_back(packed(*raw, n, k));
+  auto x = filled(rows * k, options_.type);
+  auto y = filled(rows * n, DType::kF32);
+  const double taken = seconds(15, [&] {
+    for (const auto& one : layers) {
+      backend_->linear({x->data(), rows, k, k, options_.type}, *one,
+                       {y->data(), rows, n, n, DType::kF32});
+    }
+  });
+  check(*raw, *x, *y, rows, k, n);
+  std::printf("  linear %3d x %4d -> %4d:        ", static_cast<int>(rows), static_cast<int>(k),
+              static_cast<int>(n));
+  print(2e-9 * static_cast<double>(rows * k * n), 1e-9 * static_cast<double>(layers[0]->bytes()),
+        taken / copies);
+}
+
+/// All layers over `rows` tokens after `past` others.
+void Bench::forward(int rows, int past) {
+  auto raw = filled(4 * kD * kD, options_.type);
+  std::vector<Layer> layers;
+  for (int i = 0; i < kLayers; ++i) {
+    layers.push_back({packed(*raw, 3 * kD, kD), packed(*raw, kD, kD), packed(*raw, 4 * kD, kD),
+                      packed(*raw, kD, 4 * kD)});
   }
-  auto ones = bench.filled(kD, DType::kF32);
-  const TensorView gain = {DType::kF32, {kD}, {static_cast<const std::byte*>(ones->data()), ones->bytes()}};
-  auto norm = std::move(backend.pack_norm(gain, gain)).value();
-  const int blocks = (rows + past + 31) / 32;
-  auto kv = std::move(backend.allocate_kv({layers, 16, 64, bench.type}, blocks)).value();
+  auto ones = filled(kD, DType::kF32);
+  const TensorView gain = {
+      DType::kF32, {kD}, {static_cast<const std::byte*>(ones->data()), ones->bytes()}};
+  auto norm = std::move(backend_->pack_norm(gain, gain)).value();
+  const int blocks = (rows + past + kKvBlockTokens - 1) / kKvBlockTokens;
+  auto kv =
+      std::move(backend_->allocate_kv({kLayers, kHeads, kHeadSize, options_.type}, blocks)).value();
   std::vector<int32_t> table(blocks);
   for (int i = 0; i < blocks; ++i) kv->clear(table[i] = i);
   const std::vector<AttentionSlice> slices = {{0, rows, past, table}};
-  std::vector<float> slopes(16, 0.1F);
-  auto hidden = bench.filled(rows * kD, DType::kF32);
-  auto normed = bench.filled(rows * kD, bench.type);
-  auto qkv = bench.filled(rows * 3 * kD, DType::kF32);
-  auto wide = bench.filled(rows * 4 * kD, bench.type);
-  const auto matrix = [&](Buffer& buffer, int64_t cols, DType type) {
-    return Rows{buffer.data(), rows, cols, cols, type};
-  };
-  double parts[7] = {};
-  const auto timed = [&](int part, const std::function<void()>& work) {
-    const double start = now();
-    work();
-    parts[part] += now() - start;
-  };
-  int runs = 0;
-  const double seconds = median_seconds(7, [&] {
-    ++runs;
-    const Rows h = matrix(*hidden, kD, DType::kF32);
-    const Rows n = matrix(*normed, kD, bench.type);
-    const Rows q = matrix(*qkv, 3 * kD, DType::kF32);
-    const Rows u = matrix(*wide, 4 * kD, bench.type);
-    for (int i = 0; i < layers; ++i) {
-      timed(0, [&] { backend.layer_norm(h, *norm, 1e-5F, n); });
-      timed(1, [&] { backend.linear(n, *weights[i].qkv, q); });
-      timed(2, [&] { backend.store_kv(q, slices, i, *kv); });
-      timed(3, [&] { backend.attention(q, slices, i, *kv, slopes, n); });
-      timed(4, [&] { backend.linear_add(n, *weights[i].dense, h); });
-      timed(0, [&] { backend.layer_norm(h, *norm, 1e-5F, n); });
-      timed(5, [&] { backend.linear_gelu(n, *weights[i].up, u); });
-      timed(6, [&] { backend.linear_add(u, *weights[i].down, h); });
+  const std::vector<float> slopes(kHeads, 0.1F);
+  auto hidden = filled(rows * kD, DType::kF32);
+  auto normed = filled(rows * kD, options_.type);
+  auto qkv = filled(rows * 3 * kD, DType::kF32);
+  auto wide = filled(rows * 4 * kD, options_.type);
+  const Rows h = {hidden->data(), rows, kD, kD, DType::kF32};
+  const Rows n = {normed->data(), rows, kD, kD, options_.type};
+  const Rows q = {qkv->data(), rows, 3 * kD, 3 * kD, DType::kF32};
+  const Rows u = {wide->data(), rows, 4 * kD, 4 * kD, options_.type};
+  const double taken = seconds(9, [&] {
+    for (int i = 0; i < kLayers; ++i) {
+      backend_->layer_norm(h, *norm, 1e-5F, n);
+      backend_->linear(n, *layers[i].qkv, q);
+      backend_->store_kv(q, slices, i, *kv);
+      backend_->attention(q, slices, i, *kv, slopes, n);
+      backend_->linear_add(n, *layers[i].dense, h);
+      backend_->layer_norm(h, *norm, 1e-5F, n);
+      backend_->linear_gelu(n, *layers[i].up, u);
+      backend_->linear_add(u, *layers[i].down, h);
     }
   });
-  const double attention_flops = 4.0 * kD * rows * (past + (rows + 1) / 2.0);
-  const double gflops = 1e-9 * layers * (2.0 * rows * 12 * kD * kD + attention_flops) / seconds;
-  const double gbps = 1e-9 * layers * 12 * kD * kD * dtype_bits(bench.type) / 8 / seconds;
-  const double peak = bench.type == DType::kBf16 ? ceilings.bf16_gflops : ceilings.f32_gflops;
-  std::printf("  forward %d rows after %d, %d layers: %.2f ms, %.1f GFLOP/s %.1f %%, %.1f GB/s %.1f %%\n", rows, past,
-              layers, seconds * 1e3, gflops, 100 * gflops / peak, gbps, 100 * gbps / ceilings.read_gbps);
-  const char* names[] = {"norm", "qkv", "store", "attention", "dense", "up", "down"};
-  std::printf("   ");
-  for (int i = 0; i < 7; ++i) std::printf(" %s %.2f", names[i], parts[i] / runs * 1e3);
-  std::printf(" ms\n");
+  const double weights = 12.0 * kD * kD * kLayers;
+  const double attention = 4.0 * kD * kLayers * rows * (past + (rows + 1) / 2.0);
+  std::printf("  forward %3d rows after %3d:          ", rows, past);
+  print(1e-9 * (2 * rows * weights + attention), 1e-9 * weights * dtype_bits(options_.type) / 8,
+        taken);
 }
 
-void logits(Bench& bench, int requests, const Ceilings& ceilings) {
-  constexpr int64_t kD = 1024;
-  constexpr int64_t kV = 250880;
-  auto raw = bench.filled(kV * kD, bench.type);
-  auto table = std::move(bench.backend->map_embedding(bench.view(*raw, kV, kD), bench.type)).value();
-  auto x = bench.filled(requests * kD, bench.type);
-  std::vector<float> out(requests * (kV + 1024));
+void Bench::logits(int requests) {
+  auto raw = filled(kV * kD, options_.type);
+  auto table = std::move(backend_->map_embedding(view(*raw, kV, kD), options_.type)).value();
+  auto x = filled(requests * kD, options_.type);
+  std::vector<float> out(requests * kV);
   std::vector<LogitsRequest> all;
-  for (int i = 0; i < requests; ++i) all.push_back({i, {}, out.data() + i * (kV)});
-  const double seconds =
-      median_seconds(5, [&] { bench.backend->logits({x->data(), requests, kD, kD, bench.type}, *table, all); });
-  const double gbps = 1e-9 * kV * kD * dtype_bits(bench.type) / 8 / seconds;
-  const double gflops = 2e-9 * kV * kD * requests / seconds;
-  std::printf("  logits of %d: %.2f ms, %.1f GB/s %.1f %%, %.1f GFLOP/s\n", requests, seconds * 1e3, gbps,
-              100 * gbps / ceilings.read_gbps, gflops);
+  for (int i = 0; i < requests; ++i) all.push_back({i, {}, out.data() + i * kV});
+  const double taken = seconds(
+      7, [&] { backend_->logits({x->data(), requests, kD, kD, options_.type}, *table, all); });
+  std::printf("  all logits of %d rows:                ", requests);
+  print(2e-9 * kV * kD * requests, 1e-9 * kV * kD * dtype_bits(options_.type) / 8, taken);
 }
 
-int run(const std::string& isa, int threads, bool bf16, const std::string& what) {
-  Bench bench(isa, threads, bf16);
-  Ceilings ceilings = measure_ceilings(*bench.backend, 0.5);
-  std::printf("%s, %d threads: f32 %.1f, bf16 %.1f GFLOP/s, read %.1f GB/s\n", bench.backend->name().c_str(), threads,
-              ceilings.f32_gflops, ceilings.bf16_gflops, ceilings.read_gbps);
-  if (what == "all" || what == "gemm") {
-    gemm(bench, 256, 1024, 3072, ceilings, 1, 0);
-    gemm(bench, 256, 1024, 1024, ceilings, 1, 1);
-    gemm(bench, 256, 1024, 4096, ceilings, 1, 2);
-    gemm(bench, 256, 4096, 1024, ceilings, 1, 1);
+void run(const Options& options) {
+  Bench bench(options);
+  const auto wanted = [&](const char* part) {
+    return options.what == "all" || options.what == part;
+  };
+  if (wanted("gemm")) {
+    bench.linear(256, kD, 3 * kD, 1);
+    bench.linear(256, kD, kD, 1);
+    bench.linear(256, kD, 4 * kD, 1);
+    bench.linear(256, 4 * kD, kD, 1);
   }
-  if (what == "all" || what == "decode") {
-    for (const int64_t rows : {1, 2, 4, 8}) gemm(bench, rows, 1024, 4096, ceilings, 24, 0);
-    gemm(bench, 1, 4096, 1024, ceilings, 24, 1);
+  if (wanted("decode")) {
+    for (const int64_t rows : {1, 2, 4, 8}) bench.linear(rows, kD, 4 * kD, kLayers);
+    bench.linear(1, 4 * kD, kD, kLayers);
   }
-  if (what == "all" || what == "forward") {
-    forward(bench, 256, 0, 24, ceilings);
-    forward(bench, 1, 256, 24, ceilings);
-    forward(bench, 8, 256, 24, ceilings);
+  if (wanted("forward")) {
+    bench.forward(256, 0);
+    bench.forward(1, 256);
+    bench.forward(8, 256);
   }
-  if (what == "all" || what == "logits") {
-    logits(bench, 1, ceilings);
-    logits(bench, 8, ceilings);
+  if (wanted("logits")) {
+    bench.logits(1);
+    bench.logits(8);
   }
-  return 0;
 }
 
 }  // namespace
 }  // namespace seqgpt
 
 int main(int argc, char** argv) {
-  const std::string isa = argc > 1 ? argv[1] : "auto";
-  const int threads = argc > 2 ? std::atoi(argv[2]) : 2;
-  const bool bf16 = argc <= 3 || std::strcmp(argv[3], "f32") != 0;
-  return seqgpt::run(isa, threads, bf16, argc > 4 ? argv[4] : "all");
+  seqgpt::Options options;
+  if (argc > 1) options.isa = argv[1];
+  if (argc > 2) options.threads = std::atoi(argv[2]);
+  if (argc > 3 && std::string(argv[3]) == "f32") options.type = seqgpt::DType::kF32;
+  if (argc > 4) options.what = argv[4];
+  if (argc > 5) options.own_time = std::string(argv[5]) == "own";
+  seqgpt::run(options);
 }

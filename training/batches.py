@@ -128,5 +128,5 @@ def collate(samples: list[Sample], rng: random.Random | None) -> Batch:
                 positions.append(row * width + i - 1)
                 targets.append(sample.ids[i])
                 weights.append(weight)
-    answer = [w == ANSWER for w in weights]
+    answer = [w >= ANSWER for w in weights]
     return Batch(ids, torch.tensor(positions), torch.tensor(targets), torch.tensor(weights), torch.tensor(answer))

@@ -8,6 +8,8 @@ import json
 import pathlib
 from collections.abc import Iterable
 
+import torch
+
 from batches import Corpus
 from bloom import Bloom
 from decode import decode, load_model
@@ -16,6 +18,8 @@ from samples import MAX_LABELS, NONE, Encoder, prompt_text
 
 # Longer development texts are left out.
 _MAX_TEXT = 450
+# Tokens of an answer; only a run-away repetition is longer.
+_MAX_ANSWER = 160
 
 
 def chunks(labels: tuple[str, ...]) -> list[list[str]]:
@@ -35,7 +39,7 @@ def parse_answer(answer: str, labels: Iterable[str]) -> dict[str, list[str]]:
 def predict(model: Bloom, encoder: Encoder, records: list[Record]) -> list[dict[str, list[str]]]:
     """The values of every label of extraction records."""
     jobs = [(i, part) for i, r in enumerate(records) for part in chunks(r.labels)]
-    answers = decode(model, encoder, [prompt_text(records[i].text, part, True) for i, part in jobs])
+    answers = decode(model, encoder, [prompt_text(records[i].text, part, True) for i, part in jobs], limit=_MAX_ANSWER)
     out: list[dict[str, list[str]]] = [{} for _ in records]
     for (i, part), answer in zip(jobs, answers, strict=True):
         out[i] |= parse_answer(answer, part)
@@ -100,7 +104,8 @@ def main() -> None:
     model, encoder, figures = load_model(args.model), Encoder(args.model / "tokenizer.json"), {}
     for path in sorted(args.dev.glob("*.jsonl")):
         if not args.sets or set_name(path) in args.sets:
-            figures[set_name(path)] = evaluate(model, encoder, read_records(path)[: args.lines])
+            with torch.autocast("cpu", torch.bfloat16):
+                figures[set_name(path)] = evaluate(model, encoder, read_records(path)[: args.lines])
             print(set_name(path), {k: round(v, 4) for k, v in figures[set_name(path)].items()}, flush=True)
     if args.out:
         args.out.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")

@@ -17,8 +17,8 @@ EOS = 2
 MAX_LABELS = 6
 MAX_CLASSES = 15
 NONE = "None"
-# Loss weights: an answer token, and a token of the prompt or of raw text.
-ANSWER, PROMPT, RAW = 1.0, 0.15, 0.3
+# Loss weights: a token of an answer, of a class (answers of very few tokens), of the prompt, of raw text.
+ANSWER, CLASS, PROMPT, RAW = 1.0, 5.0, 0.15, 0.3
 # How often a label is renamed, the share of absent labels asked, and how often as many labels as possible are asked.
 RENAMED, ABSENT, FULL = 0.3, 0.33, 0.4
 # In these sets a missing value does not mean absence.
@@ -89,7 +89,7 @@ class SampleMaker:
         """Prompt, `[GEN]`, answer and end as ids."""
         prompt = self.encoder.encode(prompt_text(text, labels, extraction))
         reply = [*self.encoder.encode(answer), EOS]
-        return Sample([*prompt, self.encoder.gen, *reply], [PROMPT] * len(prompt) + [0.0] + [ANSWER] * len(reply))
+        return Sample([*prompt, self.encoder.gen, *reply], [PROMPT] * len(prompt) + [0.0] + [ANSWER if extraction else CLASS] * len(reply))
 
     @staticmethod
     def _draw_fields(record: Record, source: str, rng: random.Random) -> list[str]:

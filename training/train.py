@@ -191,13 +191,16 @@ def run(trainer: Trainer, dev: list[Batch]) -> None:
     signal.signal(signal.SIGINT, on_signal)
     saved = tested = time.monotonic()
     sums: dict[str, float] = {}
+    counted = 0
     while not stop and trainer.share < 1 and trainer.step != trainer.args.steps:
         for key, value in trainer.train_step().items():
-            sums[key] = sums.get(key, 0.0) + value / _LOG_STEPS
+            sums[key] = sums.get(key, 0.0) + value
+        counted += 1
         if trainer.step % _LOG_STEPS == 0:
             speed = trainer.args.accumulate * trainer.args.batch_tokens / statistics.median(trainer.durations)
-            journal.write(trainer, sums | {"rate": rate(trainer.share), "speed": speed})
-            sums = {}
+            means = {key: value / counted for key, value in sums.items()}
+            journal.write(trainer, means | {"rate": rate(trainer.share), "speed": speed})
+            sums, counted = {}, 0
         if time.monotonic() - saved > 60 * trainer.args.save_minutes:
             trainer.save()
             saved = time.monotonic()

@@ -19,6 +19,8 @@ namespace {
 
 constexpr const char* kBundledModel = "seqgpt-mini";
 constexpr size_t kMaxTextFileBytes = size_t{64} << 20;
+constexpr size_t kKvBytes =
+    size_t{1} << 30;  // the 560M shape takes 96 KiB a token in bf16; untouched pages cost nothing
 
 Result<DType> parse_weight_type(const std::string& name) {
   if (name == "f32") return DType::kF32;
@@ -115,6 +117,7 @@ Result<OpenPipeline> open_pipeline(const ModelFlags& flags) {
   PipelineOptions options;
   SEQGPT_ASSIGN(options.model, model_directory(flags));
   SEQGPT_ASSIGN(options.weights, model_options(flags, *open.backend, Arithmetic::kFastest));
+  options.engine.kv_bytes = kKvBytes;
   SEQGPT_ASSIGN(open.pipeline, Pipeline::load(*open.backend, options));
   return open;
 }

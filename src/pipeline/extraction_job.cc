@@ -12,7 +12,7 @@ namespace {
 /// Room for an answer: a few values each of the labels, or most of the text twice over; the rest is
 /// cut with a warning. KV memory is set aside for all of it at admission.
 int answer_room(size_t prompt_tokens) {
-  return static_cast<int>(std::min<size_t>(256 + 2 * prompt_tokens, 4096));
+  return static_cast<int>(std::min<size_t>(256 + 2 * prompt_tokens, 2048));
 }
 
 /// Labels [first, first + count) of the task, asked in one prompt.
@@ -61,12 +61,11 @@ class ExtractionJob final : public Job {
   }
 
   Status submit(Engine& engine) override {
-    for (Group& group : groups_) {
-      GenerateRequest request;
-      request.max_new_tokens = answer_room(group.prompt.size());
-      request.prompt = std::move(group.prompt);
-      request.constraint = group.constraint;
-      SEQGPT_ASSIGN(group.request, engine.submit(std::move(request)));
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      Status submitted = submit_group(engine, groups_[i]);
+      if (submitted.ok()) continue;
+      withdraw(engine, i);
+      return submitted;
     }
     return {};
   }
@@ -107,6 +106,23 @@ class ExtractionJob final : public Job {
                                    std::to_string(kMaxValuesPerLabel) +
                                    " values; there may be more",
                                answer.labels[label].name});
+  }
+
+  static Status submit_group(Engine& engine, Group& group) {
+    GenerateRequest request;
+    request.max_new_tokens = answer_room(group.prompt.size());
+    request.prompt = std::move(group.prompt);
+    request.constraint = group.constraint;
+    SEQGPT_ASSIGN(group.request, engine.submit(std::move(request)));
+    return {};
+  }
+
+  /// Takes back the first `count` groups, results included: nobody will collect them.
+  void withdraw(Engine& engine, size_t count) {
+    for (size_t i = 0; i < count; ++i) {
+      engine.cancel(groups_[i].request);
+      (void)engine.take_generation(groups_[i].request);
+    }
   }
 
   static void warn_of_cut(Answer& answer, const Group& group, size_t tokens) {

@@ -150,6 +150,24 @@ TEST(Packing, ConvertsEveryFloatType) {
   }
 }
 
+TEST(Packing, WidensEveryHalf) {
+  constexpr int64_t kCount = 65536;
+  std::vector<uint16_t> halves(kCount);
+  for (int64_t i = 0; i < kCount; ++i) halves[i] = static_cast<uint16_t>(i);
+  const TensorView view = {DType::kF16, {kCount, 1}, std::as_bytes(std::span(halves))};
+  const auto backend = make_backend("auto");
+  auto table = backend->map_embedding(view, DType::kF32);
+  ASSERT_TRUE(table.ok());
+  std::vector<int32_t> ids(kCount);
+  for (int64_t i = 0; i < kCount; ++i) ids[i] = static_cast<int32_t>(i);
+  Matrix out(DType::kF32, kCount, 1);
+  backend->embed(ids, **table, out.rows());
+  for (int64_t i = 0; i < kCount; ++i) {
+    const float wanted = f16_to_f32(halves[i]);
+    ASSERT_EQ(std::memcmp(out.floats() + i, &wanted, sizeof wanted), 0) << i;
+  }
+}
+
 TEST(Packing, RefusesWhatItCannotStore) {
   const auto backend = make_backend("auto");
   const Matrix weight(DType::kF32, 4, 4, Random(1).normals(16));

@@ -193,7 +193,8 @@ INSTANTIATE_TEST_SUITE_P(All, GoldenGenerations, ::testing::ValuesIn(cases()),
 TEST(GoldenScores, OfPenalisedGreedyTokens) {
   const LoadedModel loaded = golden_model("bloom-tiny");
   const auto engine = engine_for(*loaded.model);
-  for (const Json& prompt : expected_of("bloom-tiny")["prompts"]) {
+  const Json golden = expected_of("bloom-tiny");
+  for (const Json& prompt : golden["prompts"]) {
     const Json& greedy = prompt["greedy_repetition_penalty_2"];
     const auto scores =
         engine->score({prompt["ids"].get<Ids>(), {{greedy["tokens"].get<Ids>(), {}}}});
@@ -207,7 +208,8 @@ TEST(GoldenScores, OfPenalisedGreedyTokens) {
 TEST(GoldenBf16, GreedyTokensWhileTheMarginIsWide) {
   const LoadedModel loaded = golden_model("bloom-tiny-bf16", "auto", ComputeType::kBf16);
   const auto engine = engine_for(*loaded.model);
-  for (const Json& prompt : expected_of("bloom-tiny-bf16")["prompts"]) {
+  const Json golden = expected_of("bloom-tiny-bf16");
+  for (const Json& prompt : golden["prompts"]) {
     const auto largest = max_abs(prompt["logits"].back()["values"].get<std::vector<double>>());
     auto got = engine->generate(generate(prompt, prompt["greedy"], 1));
     ASSERT_TRUE(got.ok());
@@ -222,7 +224,8 @@ TEST(GoldenBf16, GreedyTokensWhileTheMarginIsWide) {
 TEST(GoldenMicro, GreedyOfTheDamagedSetsControl) {
   const LoadedModel loaded = load_model(kGolden / "corrupt" / "ok-micro", cpu());
   const auto engine = engine_for(*loaded.model);
-  for (const Json& prompt : read_json(kGolden / "corrupt" / "expected_ok_micro.json")["prompts"]) {
+  const Json golden = read_json(kGolden / "corrupt" / "expected_ok_micro.json");
+  for (const Json& prompt : golden["prompts"]) {
     const auto expected = prompt["greedy"].get<Ids>();
     GenerateRequest request{.prompt = prompt["ids"].get<Ids>(),
                             .max_new_tokens = static_cast<int>(expected.size()),

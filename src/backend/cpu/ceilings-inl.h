@@ -6,12 +6,14 @@
 namespace seqgpt::cpu {
 namespace {
 
-constexpr int kSpinChains = kTileRows * kTilePanels >= 12 ? 12 : kTileRows * kTilePanels * 1;
+constexpr int kTileVectors = kTileRows * kTilePanels;
+constexpr int kSpinChains =
+    kTileVectors < 12 ? kTileVectors : 12;  // hides latency, fits the registers
 
 inline float spin_f32(int64_t iterations) {
   F32x16 sums[kSpinChains];
 #pragma GCC unroll 12
-  for (int i = 0; i < kSpinChains; ++i) sums[i] = splat(static_cast<float>(i));
+  for (int i = 0; i < kSpinChains; ++i) sums[i] = add(lane_numbers(), splat(static_cast<float>(i)));
   const F32x16 factor = splat(0.999F);
   const F32x16 term = splat(0.001F);
   for (int64_t n = 0; n < iterations; ++n) {
@@ -27,7 +29,7 @@ inline float spin_f32(int64_t iterations) {
 inline float spin_bf16(int64_t iterations) {
   F32x16 sums[kSpinChains];
 #pragma GCC unroll 12
-  for (int i = 0; i < kSpinChains; ++i) sums[i] = splat(static_cast<float>(i));
+  for (int i = 0; i < kSpinChains; ++i) sums[i] = add(lane_numbers(), splat(static_cast<float>(i)));
   const Pairs factor = {_mm512_set1_epi32(0x3F803F80)};
   for (int64_t n = 0; n < iterations; ++n) {
 #pragma GCC unroll 12

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measuring what the machine can do at best: the best of several short runs on the backend's
-// threads.
+// Measuring what the machine can do at best: the best of many short runs on the backend's threads.
+//
+// Runs are shorter than a scheduler's time slice, so that on a busy machine some of them are
+// undisturbed.
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 
 #include "backend/cpu/backend_impl.h"
 #include "backend/cpu/cpu_backend.h"
 
-#include <unistd.h>
-
-#include <algorithm>
-
 namespace seqgpt {
 namespace {
 
-constexpr int kRuns = 8;
+constexpr double kRunSeconds = 0.002;  // of a run of multiply-adds
+constexpr int kMinRuns = 5;
 constexpr int64_t kMinBuffer = int64_t{256} << 20;
 constexpr int64_t kMaxBuffer = int64_t{2} << 30;
 constexpr int kCachesBeyond = 8;  // buffer: this many times the last-level cache
+constexpr int64_t kReadBytes = int64_t{32}
+                               << 20;  // of a run of reads; the next run reads on from there
 
 double seconds_of(const auto& work) {
   const auto start = std::chrono::steady_clock::now();
@@ -24,19 +28,14 @@ double seconds_of(const auto& work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Units a second at best: work(n) does n units; n grows until a run takes its share of the time.
-double best_rate(double seconds, double units_of_one, const auto& work) {
-  const double share = seconds / kRuns;
-  int64_t n = 1;
-  double taken = seconds_of([&] { work(n); });
-  while (taken < share / 4 && n < int64_t{1} << 40) {
-    n *= 4;
-    taken = seconds_of([&] { work(n); });
-  }
-  double best = units_of_one * static_cast<double>(n) / taken;
-  for (int run = 1; run < kRuns; ++run) {
-    taken = seconds_of([&] { work(n); });
-    best = std::max(best, units_of_one * static_cast<double>(n) / taken);
+/// The shortest time of `run` within about `seconds`.
+double shortest(double seconds, const auto& run) {
+  double best = seconds_of(run);
+  double spent = best;
+  for (int runs = 1; runs < kMinRuns || spent < seconds; ++runs) {
+    const double taken = seconds_of(run);
+    best = std::min(best, taken);
+    spent += taken;
   }
   return best;
 }
@@ -44,18 +43,19 @@ double best_rate(double seconds, double units_of_one, const auto& work) {
 double spin_rate(cpu::CpuBackend& backend, double seconds, float (*spin)(int64_t),
                  int64_t multiply_adds) {
   std::atomic<float> sink{0};
-  const double flops = 2.0 * static_cast<double>(multiply_adds) * backend.threads();
-  return best_rate(seconds, flops,
-                   [&](int64_t n) {
-                     backend.pool().run(
-                         [&](int) { sink.store(spin(n * 1000), std::memory_order_relaxed); });
-                   }) *
-         1000;
+  int64_t iterations = 1000;
+  const auto run = [&] {
+    backend.pool().run([&](int) { sink.store(spin(iterations), std::memory_order_relaxed); });
+  };
+  while (seconds_of(run) < kRunSeconds) iterations *= 2;
+  const double taken = shortest(seconds, run);
+  return 2.0 * static_cast<double>(multiply_adds * iterations) * backend.threads() / taken;
 }
 
 double read_rate(cpu::CpuBackend& backend, double seconds) {
   const int64_t cache = std::max<int64_t>(0, sysconf(_SC_LEVEL3_CACHE_SIZE));
-  const int64_t bytes = std::clamp(cache * kCachesBeyond, kMinBuffer, kMaxBuffer);
+  const int64_t bytes =
+      std::clamp(cache * kCachesBeyond, kMinBuffer, kMaxBuffer) / kReadBytes * kReadBytes;
   auto memory = cpu::AlignedMemory::allocate(bytes, "the bandwidth measurement");
   if (!memory.ok()) return 0;
   constexpr int64_t kGrain = 4096;
@@ -63,14 +63,15 @@ double read_rate(cpu::CpuBackend& backend, double seconds) {
     std::fill(memory->data() + begin, memory->data() + end, std::byte{1});
   });
   std::atomic<float> sink{0};
-  return best_rate(seconds, static_cast<double>(bytes), [&](int64_t n) {
-    for (int64_t pass = 0; pass < n; ++pass) {
-      backend.pool().split(bytes, kGrain, [&](int64_t begin, int64_t end) {
-        sink.store(backend.kernels().read(memory->data() + begin, end - begin),
-                   std::memory_order_relaxed);
-      });
-    }
+  int64_t at = 0;
+  const double taken = shortest(seconds, [&] {
+    backend.pool().split(kReadBytes, kGrain, [&](int64_t begin, int64_t end) {
+      const float sum = backend.kernels().read(memory->data() + at + begin, end - begin);
+      sink.store(sum, std::memory_order_relaxed);
+    });
+    at = (at + kReadBytes) % bytes;
   });
+  return static_cast<double>(kReadBytes) / taken;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct F32x16 {
 
 constexpr const char* kIsaName = "portable";
 constexpr bool kNativeBf16 = false;
-constexpr int kTileRows = 2;
+constexpr int kTileRows = 3;
 constexpr int kTilePanels = 1;
 
 template <typename Op>
@@ -32,14 +32,18 @@ SEQGPT_INLINE F32x16 splat(float value) {
   return {{quad, quad, quad, quad}};
 }
 
+// One quad at a time: compilers keep a struct that is copied whole in memory.
 SEQGPT_INLINE F32x16 load(const float* from) {
-  F32x16 v;
-  __builtin_memcpy(&v, from, sizeof v);
-  return v;
+  return quads([&](int i) {
+    Quad quad;
+    __builtin_memcpy(&quad, from + 4 * i, sizeof quad);
+    return quad;
+  });
 }
 
 SEQGPT_INLINE void store(float* to, F32x16 v) {
-  __builtin_memcpy(to, &v, sizeof v);
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) __builtin_memcpy(to + 4 * i, &v.q[i], sizeof(Quad));
 }
 
 SEQGPT_INLINE F32x16 add(F32x16 a, F32x16 b) {
@@ -114,9 +118,12 @@ struct Pairs {
 };
 
 SEQGPT_INLINE Pairs load_pairs(const uint16_t* from) {
-  Pairs pairs;
-  __builtin_memcpy(&pairs, from, sizeof pairs);
-  return pairs;
+  const auto quad = [&](int i) {
+    QuadBits bits;
+    __builtin_memcpy(&bits, from + 8 * i, sizeof bits);
+    return bits;
+  };
+  return {{quad(0), quad(1), quad(2), quad(3)}};
 }
 
 /// `count` bf16 numbers, then zeros.
@@ -133,18 +140,18 @@ SEQGPT_INLINE F32x16 odd(Pairs pairs) {
   return quads([&](int i) { return (Quad)(pairs.q[i] & 0xFFFF0000U); });
 }
 
-SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
+SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
+  uint16_t numbers[16] = {};
+  __builtin_memcpy(numbers, from, count * sizeof(uint16_t));
   uint32_t bits[16];
-  for (int lane = 0; lane < 16; ++lane) bits[lane] = static_cast<uint32_t>(from[lane]) << 16;
+  for (int lane = 0; lane < 16; ++lane) bits[lane] = static_cast<uint32_t>(numbers[lane]) << 16;
   F32x16 v;
   __builtin_memcpy(&v, bits, sizeof v);
   return v;
 }
 
-SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
-  uint16_t bits[16] = {};
-  __builtin_memcpy(bits, from, count * sizeof(uint16_t));
-  return load_bf16(bits);
+SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
+  return load_bf16_partial(from, 16);
 }
 
 /// Nearest even in each lane's low 16 bits; NaN stays NaN.
