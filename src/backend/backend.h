@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Backend: the operations that a BLOOM forward pass needs, over memory that the backend owns.
 //
-// Legend: T rows (tokens of a step), D hidden size, H heads, K head size, V vocabulary rows, N outputs.
+// Legend: T rows (tokens of a step), D hidden size, H heads, K head size, V vocabulary rows, N
+// outputs.
 //
-// Bits: an output element is one f32 sum over k in one fixed order, whatever the number of rows, threads
-// or chunks. Every operation computes each row of its output from that row's inputs alone (attention:
-// from that row's query and the cached keys and values at positions 0..its own).
+// Bits: an output element is one f32 sum over k in one fixed order, whatever the number of rows,
+// threads or chunks. Every operation computes each row of its output from that row's inputs alone
+// (attention: from that row's query and the cached keys and values at positions 0..its own).
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,8 @@ constexpr DType activation_dtype(ComputeType compute) {
   return compute == ComputeType::kF32 ? DType::kF32 : DType::kBf16;
 }
 
-/// Memory of a backend, 64-byte aligned, freed with the handle. On the CPU data() is a host pointer.
+/// Memory of a backend, 64-byte aligned, freed with the handle. On the CPU data() is a host
+/// pointer.
 class Buffer {
  public:
   virtual ~Buffer() = default;
@@ -67,7 +69,8 @@ class EmbeddingTable {
   virtual size_t bytes() const = 0;  // memory of its own, 0 when it reads the mapping
 };
 
-inline constexpr int kKvBlockTokens = 32;  // positions in a KV block; the online softmax walks whole blocks
+inline constexpr int kKvBlockTokens =
+    32;  // positions in a KV block; the online softmax walks whole blocks
 
 /// What a KV cache holds. A block is kKvBlockTokens positions of all layers.
 struct KvShape {
@@ -89,8 +92,9 @@ class KvBlocks {
   virtual void copy(int from, int to) = 0;
 };
 
-/// Consecutive rows of a step that belong to one sequence: rows first_row .. first_row + rows - 1 hold its
-/// positions first_position ...; blocks[i] holds positions i * kKvBlockTokens ... and reaches the last one.
+/// Consecutive rows of a step that belong to one sequence: rows first_row .. first_row + rows - 1
+/// hold its positions first_position ...; blocks[i] holds positions i * kKvBlockTokens ... and
+/// reaches the last one.
 struct AttentionSlice {
   int first_row = 0;
   int rows = 0;
@@ -105,9 +109,9 @@ struct LogitsRequest {
   float* out = nullptr;  // host memory
 };
 
-/// Thread contract: one caller at a time; the backend uses its own threads inside a call. Operations
-/// finish before they return as far as their host-visible results go. Shapes are checked by assert:
-/// a wrong shape is a programmer error of src/model.
+/// Thread contract: one caller at a time; the backend uses its own threads inside a call.
+/// Operations finish before they return as far as their host-visible results go. Shapes are checked
+/// by assert: a wrong shape is a programmer error of src/model.
 class Backend {
  public:
   virtual ~Backend() = default;
@@ -122,31 +126,41 @@ class Backend {
 
   // Weights. Views may be f32, f16 or bf16; `weight_type` is f32 or bf16 (kI8 and kI4 later).
   /// weight [N, K], bias [N] or nullptr.
-  virtual Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, const TensorView* bias,
+  virtual Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight,
+                                                            const TensorView* bias,
                                                             DType weight_type) = 0;
-  virtual Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain, const TensorView& bias) = 0;
-  /// Reads the view's own memory when its type is already `weight_type` (the view must outlive the table).
+  virtual Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain,
+                                                         const TensorView& bias) = 0;
+  /// Reads the view's own memory when its type is already `weight_type` (the view must outlive the
+  /// table).
   virtual Result<std::unique_ptr<EmbeddingTable>> map_embedding(const TensorView& table,
                                                                 DType weight_type) = 0;
 
   // The forward pass.
   /// out f32 [T, D] = table[ids].
   virtual void embed(std::span<const int32_t> ids, const EmbeddingTable& table, Rows out) = 0;
-  /// out (f32 or bf16) [T, D] = (x - mean) / sqrt(variance + epsilon) * gain + bias over each row; x f32. May be in place.
+  /// out (f32 or bf16) [T, D] = (x - mean) / sqrt(variance + epsilon) * gain + bias over each row;
+  /// x f32. May be in place.
   virtual void layer_norm(Rows x, const NormWeights& norm, float epsilon, Rows out) = 0;
   /// out f32 [T, N] = W x + b.
   virtual void linear(Rows x, const PackedLinear& weights, Rows out) = 0;
   /// out f32 [T, N] += W x + b: the residual stream.
   virtual void linear_add(Rows x, const PackedLinear& weights, Rows out) = 0;
-  /// out (f32 or bf16) [T, N] = GELU(W x + b), GELU(v) = v / 2 (1 + tanh(0.79788456 v (1 + 0.044715 v^2))).
+  /// out (f32 or bf16) [T, N] = GELU(W x + b), GELU(v) = v / 2 (1 + tanh(0.79788456 v (1 + 0.044715
+  /// v^2))).
   virtual void linear_gelu(Rows x, const PackedLinear& weights, Rows out) = 0;
-  /// Writes K and V of qkv f32 [T, H * 3 * K] (per head: q, k, v) into `layer` of the slices' blocks.
-  virtual void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer, KvBlocks& kv) = 0;
-  /// out (f32 or bf16) [T, H * K] = softmax(q k / sqrt(K) + slope (k_pos - q_pos)) v, causal, ALiBi slopes [H].
-  virtual void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer, const KvBlocks& kv,
-                         std::span<const float> slopes, Rows out) = 0;
-  /// x (f32 or bf16) [T, D]; out[i] = table[id_i] . x[row]; the same row-dot kernel for one id and for all.
-  virtual void logits(Rows x, const EmbeddingTable& table, std::span<const LogitsRequest> requests) = 0;
+  /// Writes K and V of qkv f32 [T, H * 3 * K] (per head: q, k, v) into `layer` of the slices'
+  /// blocks.
+  virtual void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer,
+                        KvBlocks& kv) = 0;
+  /// out (f32 or bf16) [T, H * K] = softmax(q k / sqrt(K) + slope (k_pos - q_pos)) v, causal, ALiBi
+  /// slopes [H].
+  virtual void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer,
+                         const KvBlocks& kv, std::span<const float> slopes, Rows out) = 0;
+  /// x (f32 or bf16) [T, D]; out[i] = table[id_i] . x[row]; the same row-dot kernel for one id and
+  /// for all.
+  virtual void logits(Rows x, const EmbeddingTable& table,
+                      std::span<const LogitsRequest> requests) = 0;
   /// True when every element of x is finite.
   virtual bool all_finite(Rows x) = 0;
 };

@@ -20,7 +20,7 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
     const ErrorCode code = errno == ENOENT ? ErrorCode::kNotFound : ErrorCode::kIo;
     return Error{code, "cannot open " + path.string() + ": " + std::strerror(errno)};
   }
-  struct stat info {};
+  struct stat info{};
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
     ::close(fd);
     return Error{ErrorCode::kIo, path.string() + " is not a regular file"};

@@ -16,7 +16,8 @@
 namespace seqgpt {
 namespace {
 
-constexpr std::chrono::microseconds kSpin{50};  // longer spinning steals the core from its neighbours
+constexpr std::chrono::microseconds kSpin{
+    50};  // longer spinning steals the core from its neighbours
 
 inline void relax() {
 #if defined(__x86_64__)
@@ -42,7 +43,8 @@ bool spin_until(const Ready& ready) {
 }  // namespace
 
 ThreadPool::ThreadPool(int threads) {
-  for (int thread = 1; thread < threads; ++thread) workers_.emplace_back([this, thread] { work(thread); });
+  for (int thread = 1; thread < threads; ++thread)
+    workers_.emplace_back([this, thread] { work(thread); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -110,7 +112,8 @@ int quota_threads() {
   return std::max(1, static_cast<int>(std::ceil(quota / period)));
 }
 
-/// Distinct (package, core) pairs among the processors of our affinity; 0 when the kernel does not say.
+/// Distinct (package, core) pairs among the processors of our affinity; 0 when the kernel does not
+/// say.
 int physical_cores() {
   cpu_set_t set;
   CPU_ZERO(&set);

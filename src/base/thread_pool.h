@@ -13,8 +13,8 @@
 
 namespace seqgpt {
 
-/// Thread contract: one thread at a time calls run(); it takes part as thread 0 and returns when all
-/// parts are done. A body must not throw, block on another body, or call run() again.
+/// Thread contract: one thread at a time calls run(); it takes part as thread 0 and returns when
+/// all parts are done. A body must not throw, block on another body, or call run() again.
 class ThreadPool {
  public:
   /// threads >= 1, the calling thread included; threads - 1 workers are started.
@@ -28,12 +28,13 @@ class ThreadPool {
   /// Calls body(thread) once for each thread 0..size()-1, in parallel. Allocates nothing.
   template <typename Body>
   void run(const Body& body) {
-    run_erased([](const void* context, int thread) { (*static_cast<const Body*>(context))(thread); },
-               &body);
+    run_erased(
+        [](const void* context, int thread) { (*static_cast<const Body*>(context))(thread); },
+        &body);
   }
 
-  /// Splits [0, count) into size() contiguous parts, each a multiple of `grain` but the last, and calls
-  /// body(begin, end) for each non-empty part. The split depends on count and size() only.
+  /// Splits [0, count) into size() contiguous parts, each a multiple of `grain` but the last, and
+  /// calls body(begin, end) for each non-empty part. The split depends on count and size() only.
   template <typename Body>
   void split(int64_t count, int64_t grain, const Body& body) {
     const int64_t grains = (count + grain - 1) / grain;
@@ -60,7 +61,8 @@ class ThreadPool {
   std::vector<std::thread> workers_;
 };
 
-/// Threads that this process may use well: min(affinity, ceil(cgroup CPU quota), physical cores), >= 1.
+/// Threads that this process may use well: min(affinity, ceil(cgroup CPU quota), physical cores),
+/// >= 1.
 int usable_threads();
 
 }  // namespace seqgpt

@@ -6,8 +6,8 @@ namespace seqgpt {
 namespace {
 
 struct LeadByte {
-  size_t length;         // 0: no lead byte
-  uint8_t second_low;    // range of the second byte: keeps out overlong forms, surrogates, > U+10FFFF
+  size_t length;       // 0: no lead byte
+  uint8_t second_low;  // range of the second byte: keeps out overlong forms, surrogates, > U+10FFFF
   uint8_t second_high;
 };
 

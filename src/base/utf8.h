@@ -19,7 +19,8 @@ struct Decoded {
 /// The code point that starts at byte `at` (at < text.size()).
 Decoded utf8_decode(std::string_view text, size_t at);
 
-/// Position of the first byte that is not valid UTF-8 (overlong forms, surrogates and > U+10FFFF are not).
+/// Position of the first byte that is not valid UTF-8 (overlong forms, surrogates and > U+10FFFF
+/// are not).
 std::optional<size_t> utf8_first_invalid(std::string_view text);
 
 /// Appends one code point. Surrogates and values beyond U+10FFFF become U+FFFD.

@@ -11,7 +11,8 @@ float f16_to_f32(uint16_t bits) {
   const uint32_t exponent = (bits >> 10) & 0x1F;
   const uint32_t fraction = bits & 0x3FF;
   if (exponent == 0x1F) return std::bit_cast<float>(sign | 0x7F800000 | (fraction << 13));
-  if (exponent != 0) return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
+  if (exponent != 0)
+    return std::bit_cast<float>(sign | ((exponent + 112) << 23) | (fraction << 13));
   const float subnormal = static_cast<float>(fraction) * 0x1p-24F;
   return std::bit_cast<float>(sign | std::bit_cast<uint32_t>(subnormal));
 }

@@ -13,27 +13,38 @@ enum class DType : uint8_t { kF32, kF16, kBf16, kI8, kI4 };  // kI8, kI4: quanti
 
 constexpr size_t dtype_bits(DType type) {
   switch (type) {
-    case DType::kF32: return 32;
+    case DType::kF32:
+      return 32;
     case DType::kF16:
-    case DType::kBf16: return 16;
-    case DType::kI8: return 8;
-    case DType::kI4: return 4;
+    case DType::kBf16:
+      return 16;
+    case DType::kI8:
+      return 8;
+    case DType::kI4:
+      return 4;
   }
   return 0;
 }
 
 constexpr std::string_view dtype_name(DType type) {
   switch (type) {
-    case DType::kF32: return "f32";
-    case DType::kF16: return "f16";
-    case DType::kBf16: return "bf16";
-    case DType::kI8: return "int8";
-    case DType::kI4: return "int4";
+    case DType::kF32:
+      return "f32";
+    case DType::kF16:
+      return "f16";
+    case DType::kBf16:
+      return "bf16";
+    case DType::kI8:
+      return "int8";
+    case DType::kI4:
+      return "int4";
   }
   return "?";
 }
 
-inline float bf16_to_f32(uint16_t bits) { return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16); }
+inline float bf16_to_f32(uint16_t bits) {
+  return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);
+}
 
 /// Nearest even; NaN stays NaN (quiet).
 inline uint16_t f32_to_bf16(float value) {
