@@ -18,10 +18,10 @@ inline float spin_f32(int64_t iterations) {
   const F32x16 term = splat(0.001F);
   for (int64_t n = 0; n < iterations; ++n) {
 #pragma GCC unroll 12
-    for (int i = 0; i < kSpinChains; ++i) sums[i] = mul_add(sums[i], factor, term);
+    for (F32x16& sum : sums) sum = mul_add(sum, factor, term);
   }
   F32x16 total = splat(0);
-  for (int i = 0; i < kSpinChains; ++i) total = add(total, sums[i]);
+  for (const F32x16& sum : sums) total = add(total, sum);
   return reduce_add(total);
 }
 
@@ -33,10 +33,10 @@ inline float spin_bf16(int64_t iterations) {
   const Pairs factor = {_mm512_set1_epi32(0x3F803F80)};
   for (int64_t n = 0; n < iterations; ++n) {
 #pragma GCC unroll 12
-    for (int i = 0; i < kSpinChains; ++i) sums[i] = dot_pairs(sums[i], factor, factor);
+    for (F32x16& sum : sums) sum = dot_pairs(sum, factor, factor);
   }
   F32x16 total = splat(0);
-  for (int i = 0; i < kSpinChains; ++i) total = add(total, sums[i]);
+  for (const F32x16& sum : sums) total = add(total, sum);
   return reduce_add(total);
 }
 constexpr int64_t kSpinBf16 = kSpinChains * 2 * kLanes;

@@ -28,11 +28,11 @@ bool has_avx512bf16() {
 
 std::span<const Isa> known_isas() {
   static constexpr Isa kIsas[] = {
-      {&kPortableKernels, always},
+      {&portable_kernels, always},
 #ifdef SEQGPT_ISA_X86_64
-      {&kAvx2Kernels, has_avx2},
-      {&kAvx512Kernels, has_avx512},
-      {&kAvx512Bf16Kernels, has_avx512bf16},
+      {&avx2_kernels, has_avx2},
+      {&avx512_kernels, has_avx512},
+      {&avx512bf16_kernels, has_avx512bf16},
 #endif
   };
   return kIsas;

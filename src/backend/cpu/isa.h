@@ -8,11 +8,11 @@
 
 namespace seqgpt::cpu {
 
-extern const Kernels kPortableKernels;
+extern const Kernels portable_kernels;
 #ifdef SEQGPT_ISA_X86_64
-extern const Kernels kAvx2Kernels;
-extern const Kernels kAvx512Kernels;
-extern const Kernels kAvx512Bf16Kernels;
+extern const Kernels avx2_kernels;
+extern const Kernels avx512_kernels;
+extern const Kernels avx512bf16_kernels;
 #endif
 
 struct Isa {

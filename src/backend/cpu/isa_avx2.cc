@@ -7,6 +7,6 @@
 
 namespace seqgpt::cpu {
 
-constinit const Kernels kAvx2Kernels = make_kernels();
+constinit const Kernels avx2_kernels = make_kernels();
 
 }  // namespace seqgpt::cpu

@@ -7,6 +7,6 @@
 
 namespace seqgpt::cpu {
 
-constinit const Kernels kAvx512Bf16Kernels = make_kernels();
+constinit const Kernels avx512bf16_kernels = make_kernels();
 
 }  // namespace seqgpt::cpu

@@ -7,6 +7,6 @@
 
 namespace seqgpt::cpu {
 
-constinit const Kernels kPortableKernels = make_kernels();
+constinit const Kernels portable_kernels = make_kernels();
 
 }  // namespace seqgpt::cpu

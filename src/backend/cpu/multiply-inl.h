@@ -25,7 +25,7 @@ struct Step<float, float> {
 
 SEQGPT_INLINE float widen_one(uint16_t bits) {
   const uint32_t wide = static_cast<uint32_t>(bits) << 16;
-  float value;
+  float value = 0;
   __builtin_memcpy(&value, &wide, sizeof value);
   return value;
 }
@@ -68,7 +68,7 @@ struct Step<uint16_t, uint16_t> {
   using Input = Pairs;
   static SEQGPT_INLINE Weight weight(const uint16_t* w, int) { return load_pairs(w); }
   static SEQGPT_INLINE Input input(const uint16_t* x, int) {
-    int pair;
+    int pair = 0;
     __builtin_memcpy(&pair, x, sizeof pair);
     return {_mm512_set1_epi32(pair)};
   }
