@@ -17,10 +17,12 @@ struct BatchLine::Impl {
 
 namespace {
 
-constexpr std::string_view kOwnFields[] = {"labels", "offsets", "values", "min_confidence"};
+constexpr std::string_view kOwnFields[] = {
+    "labels",         "offsets",  "values", "long_text", "window_tokens", "max_chars",
+    "min_confidence", "mentions", "record", "multi",     "threshold"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
-  Task task{defaults.kind, {}, defaults.labels};
+  Task task{defaults.kind, {}, defaults.labels, defaults.options};
   const auto text = object.find(defaults.text_field);
   if (text == object.end()) {
     return Error{ErrorCode::kInvalidArgument,
@@ -34,6 +36,7 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   if (const auto labels = object.find("labels"); labels != object.end()) {
     SEQGPT_ASSIGN(task.labels, labels_from_json(*labels));
   }
+  SEQGPT_ASSIGN(task.options, task_options_from_json(object, task.options));
   SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
   return task;
 }
@@ -73,7 +76,7 @@ BatchLine BatchLine::from_text(std::string_view line, uint64_t number,
   auto impl = std::make_unique<Impl>();
   impl->id = std::to_string(number);
   impl->options = defaults.answer;
-  impl->task = Task{defaults.kind, std::string(line), defaults.labels};
+  impl->task = Task{defaults.kind, std::string(line), defaults.labels, defaults.options};
   return BatchLine(std::move(impl));
 }
 

@@ -20,6 +20,7 @@ struct BatchDefaults {
   std::vector<Label> labels;
   std::string text_field = "text";
   std::string id_field = "id";
+  TaskOptions options;
   AnswerOptions answer;
   BodyContext context;
 };

@@ -16,7 +16,6 @@ enum class ValueShape { kAuto, kList };
 struct AnswerOptions {
   OffsetUnit offsets = OffsetUnit::kCodepoint;
   ValueShape values = ValueShape::kAuto;
-  double min_confidence = 0;  // values below it are left out
 };
 
 Result<OffsetUnit> parse_offset_unit(std::string_view name);

@@ -41,6 +41,40 @@ Result<Label> label_from_object(const Json& object, const std::string& path) {
   return label;
 }
 
+/// Fields that are absent or null leave `value` as it is.
+Status read_number(const Json& request, const char* name, double& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_number()) return wrong(name, "must be a number");
+  value = found->get<double>();
+  return {};
+}
+
+Status read_count(const Json& request, const char* name, int64_t& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_number_integer() || *found < 0 || *found > INT32_MAX)
+    return wrong(name, "must be a whole number from 0 on");
+  value = found->get<int64_t>();
+  return {};
+}
+
+Status read_flag(const Json& request, const char* name, bool& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_boolean()) return wrong(name, "must be true or false");
+  value = found->get<bool>();
+  return {};
+}
+
+Status read_word(const Json& request, const char* name, std::string& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_string()) return wrong(name, "must be a string");
+  value = found->get<std::string>();
+  return {};
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
@@ -71,6 +105,31 @@ Result<std::vector<Label>> labels_from_json(const Json& labels) {
   return parsed;
 }
 
+Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions options) {
+  std::string long_text;
+  std::string mentions;
+  int64_t window_tokens = options.window_tokens;
+  auto max_chars = static_cast<int64_t>(options.max_chars);
+  SEQGPT_TRY(read_word(request, "long_text", long_text));
+  SEQGPT_TRY(read_word(request, "mentions", mentions));
+  SEQGPT_TRY(read_word(request, "record", options.record));
+  SEQGPT_TRY(read_count(request, "window_tokens", window_tokens));
+  SEQGPT_TRY(read_count(request, "max_chars", max_chars));
+  SEQGPT_TRY(read_number(request, "min_confidence", options.min_confidence));
+  SEQGPT_TRY(read_number(request, "threshold", options.threshold));
+  SEQGPT_TRY(read_flag(request, "multi", options.multi));
+  options.window_tokens = static_cast<int>(window_tokens);
+  options.max_chars = static_cast<size_t>(max_chars);
+  if (!long_text.empty()) {
+    SEQGPT_ASSIGN(options.long_text, parse_long_text(long_text));
+  }
+  if (!mentions.empty()) {
+    SEQGPT_ASSIGN(options.all_mentions, parse_mentions(mentions));
+  }
+  SEQGPT_TRY(check_options(options));
+  return options;
+}
+
 Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions options) {
   SEQGPT_ASSIGN(const std::string offsets, string_field(request, "offsets", "request"));
   if (!offsets.empty()) {
@@ -79,10 +138,6 @@ Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOption
   SEQGPT_ASSIGN(const std::string values, string_field(request, "values", "request"));
   if (!values.empty()) {
     SEQGPT_ASSIGN(options.values, parse_value_shape(values));
-  }
-  if (const auto floor = request.find("min_confidence"); floor != request.end()) {
-    if (!floor->is_number()) return wrong("min_confidence", "must be a number from 0 to 1");
-    options.min_confidence = floor->get<double>();
   }
   return options;
 }

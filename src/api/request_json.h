@@ -18,6 +18,9 @@ Result<Json> parse_json(std::string_view text);
 /// "labels": a string is always a literal name; an object says name, type?, alias?.
 Result<std::vector<Label>> labels_from_json(const Json& labels);
 
+/// Takes the task options that are present in `request` over `defaults`; ranges are checked.
+Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions defaults);
+
 /// Takes the answer options that are present in `request` over `defaults`.
 Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions defaults);
 

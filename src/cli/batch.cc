@@ -11,6 +11,7 @@
 #include "api/batch_line.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/task_flags.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -20,6 +21,7 @@ constexpr size_t kMaxLineBytes = size_t{64} << 20;
 
 struct BatchFlags {
   ModelFlags model;
+  TaskFlags options;
   LabelFlags labels;
   std::string input;
   std::string output;
@@ -65,6 +67,7 @@ Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
   }
   defaults.text_field = flags.text_field;
   defaults.id_field = flags.id_field;
+  SEQGPT_ASSIGN(defaults.options, flags.options.read());
   SEQGPT_ASSIGN(defaults.answer.offsets, parse_offset_unit(flags.offsets));
   SEQGPT_ASSIGN(defaults.answer.values, parse_value_shape(flags.values));
   return defaults;
@@ -165,6 +168,9 @@ void add_batch(CLI::App& app, Chosen& chosen) {
       ->add_option("--offsets", flags->offsets, "unit of start and end: codepoint, utf16 or bytes")
       ->capture_default_str();
   command->add_option("--values", flags->values, "auto or list")->capture_default_str();
+  flags->options.add_to(*command);
+  flags->options.add_extraction(*command);
+  flags->options.add_classification(*command);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -50,13 +50,12 @@ struct Row {
   std::string place;
 };
 
-std::vector<Row> rows_of(const Answer& answer, std::string_view text,
-                         const AnswerOptions& options) {
+std::vector<Row> rows_of(const Answer& answer, std::string_view text) {
   std::vector<Row> rows;
   for (size_t label = 0; label < answer.labels.size(); ++label) {
     const size_t before = rows.size();
     for (const Entity& entity : answer.entities) {
-      if (entity.label != label || entity.confidence < options.min_confidence) continue;
+      if (entity.label != label) continue;
       char place[64];
       std::snprintf(place, sizeof place, "%zu-%zu  %3.0f %%",
                     utf8_count(text.substr(0, entity.span.begin)),
@@ -80,9 +79,8 @@ std::string csv_cell(std::string_view value) {
 
 }  // namespace
 
-std::string extraction_table(const Answer& answer, std::string_view text,
-                             const AnswerOptions& options) {
-  const std::vector<Row> rows = rows_of(answer, text, options);
+std::string extraction_table(const Answer& answer, std::string_view text) {
+  const std::vector<Row> rows = rows_of(answer, text);
   size_t label_width = 0;
   size_t value_width = 0;
   for (const Row& row : rows) {
@@ -95,14 +93,13 @@ std::string extraction_table(const Answer& answer, std::string_view text,
   return out;
 }
 
-std::string extraction_csv(const Answer& answer, std::string_view text,
-                           const AnswerOptions& options) {
+std::string extraction_csv(const Answer& answer, std::string_view text) {
   std::string header;
   std::string line;
   for (size_t label = 0; label < answer.labels.size(); ++label) {
     std::string values;
     for (const Entity& entity : answer.entities) {
-      if (entity.label != label || entity.confidence < options.min_confidence) continue;
+      if (entity.label != label) continue;
       values += (values.empty() ? "" : "；") + std::string(value_of(entity, text));
     }
     header += (label ? "," : "") + csv_cell(answer.labels[label].key);

@@ -3,6 +3,7 @@
 // the contract.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,7 @@ struct Warning {
 struct Entity {
   size_t label = 0;  // index into Answer::labels
   ByteSpan span;
-  double confidence = 0;  // product of the probabilities of its decisions among their competitors;
-                          // not calibrated yet
+  double confidence = 0;  // 0..1, calibrated where the model has a calibration (confidence.h)
 };
 
 struct ClassScore {
@@ -33,10 +33,17 @@ struct ClassScore {
 
 struct Answer {
   TaskKind kind = TaskKind::kExtract;
-  std::vector<Label> labels;        // checked, in the order asked
-  std::vector<Entity> entities;     // in order of the labels, then of start
+  std::vector<Label> labels;     // checked, in the order asked
+  std::vector<Entity> entities;  // in order of the labels, then of start
+  // One for each value of the record label, in the text's order: that value, then its fields by
+  // label.
+  std::optional<std::vector<std::vector<Entity>>> records;
   std::vector<ClassScore> classes;  // by probability, then by request order
+  // With `multi`: the labels at or above the threshold, by probability.
+  std::optional<std::vector<size_t>> chosen;
   std::vector<Warning> warnings;
+  double coverage = 1;     // the share of the text's characters that was read
+  bool truncated = false;  // some of it was not read, as long_text asked
 };
 
 /// A free prompt of the user's own words.

@@ -4,11 +4,13 @@
 #include "pipeline/pipeline.h"
 
 #include <algorithm>
+#include <cassert>
 #include <optional>
 
 #include "base/utf8.h"
 #include "pipeline/fingerprint.h"
 #include "pipeline/job.h"
+#include "pipeline/windows.h"
 
 namespace seqgpt {
 namespace {
@@ -49,26 +51,80 @@ Result<std::unique_ptr<Job>> make_job(const Pipeline& pipeline, const ModelConfi
 }
 
 /// A checked copy of the task. Checkpoints with their own classes may be asked without labels.
-Result<Task> checked(const Task& task, const ModelConfig& config) {
-  SEQGPT_TRY(check_text(task.text, kMaxTextCharacters));
-  Task copy{task.kind, task.text, {}};
+Result<Task> checked(const Task& task, const Pipeline& pipeline, const ModelConfig& config) {
+  SEQGPT_TRY(check_options(task.options));
+  SEQGPT_TRY(check_text(task.text, pipeline.max_text_characters()));
+  Task copy = task;
   if (config.head != Head::kCausalLm && task.labels.empty()) return copy;
   SEQGPT_ASSIGN(copy.labels, check_labels(task.labels));
   return copy;
 }
 
+Error longer_than_window(int window_tokens) {
+  return {ErrorCode::kTooLarge,
+          "text is longer than one window of " + std::to_string(window_tokens) +
+              " tokens and long_text is reject; take window or truncate, or a larger window_tokens",
+          "text"};
+}
+
+/// What is left out, as a warning of the answer.
+struct Cut {
+  double coverage = 1;
+  std::optional<Warning> warning;
+};
+
+/// Cuts the text to what long_text lets be read.
+Result<Cut> cut_long_text(Task& task, const Tokenizer& tokenizer) {
+  const TaskOptions& options = task.options;
+  const ByteSpan first = window_from(tokenizer, task.text, 0, options.window_tokens);
+  if (first.end == task.text.size() || options.long_text == LongText::kWindow) return Cut{};
+  if (options.long_text == LongText::kReject) return longer_than_window(options.window_tokens);
+  const size_t kept = leading_sentences(task.text, options.max_chars);
+  if (kept == task.text.size()) return Cut{};
+  const size_t all = utf8_count(task.text);
+  task.text.resize(kept);
+  const size_t left = utf8_count(task.text);
+  return Cut{
+      static_cast<double>(left) / static_cast<double>(all),
+      Warning{"text_truncated",
+              "已智能截取关键段落: characters 0 to " + std::to_string(left) + " of " +
+                  std::to_string(all) + " were read, the rest was not (long_text is truncate)",
+              "text"}};
+}
+
 /// A task on its way: its checked copy, then its job, or the error that ended it.
 struct Running {
   Task task;
+  Cut cut;
   std::unique_ptr<Job> job;
-  std::optional<Error> error;
+  std::optional<Result<Answer>> ended;
+
+  void advance(Engine& engine) {
+    const Result<bool> complete = job->advance(engine);
+    if (!complete.ok()) {
+      ended = complete.error();
+    } else if (*complete) {
+      ended = finished();
+    }
+  }
+
+  Answer finished() {
+    Answer answer = job->answer();
+    answer.coverage = cut.coverage;
+    if (cut.warning) {
+      answer.truncated = true;
+      answer.warnings.push_back(*std::move(cut.warning));
+    }
+    return answer;
+  }
 };
 
 Status begin(Running& running, const Task& task, Pipeline& pipeline) {
   const ModelConfig& config = pipeline.model().config();
-  SEQGPT_ASSIGN(running.task, checked(task, config));
+  SEQGPT_ASSIGN(running.task, checked(task, pipeline, config));
+  SEQGPT_ASSIGN(running.cut, cut_long_text(running.task, pipeline.tokenizer()));
   SEQGPT_ASSIGN(running.job, make_job(pipeline, config, running.task));
-  return running.job->submit(pipeline.engine());
+  return {};
 }
 
 }  // namespace
@@ -87,6 +143,9 @@ Result<std::unique_ptr<Pipeline>> Pipeline::load(Backend& backend, const Pipelin
   }
   SEQGPT_ASSIGN(pipeline->engine_, Engine::create(*pipeline->model_, options.engine));
   SEQGPT_ASSIGN(pipeline->fingerprint_, model_fingerprint(options.model, *pipeline->model_));
+  SEQGPT_ASSIGN(pipeline->calibration_, load_calibration(options.model));
+  SEQGPT_ASSIGN(pipeline->label_map_, LabelMap::load(options.model));
+  pipeline->max_text_characters_ = options.max_text_characters;
   pipeline->model_name_ = directory_name(options.model);
   pipeline->gen_id_ = pipeline->tokenizer_->find(kGenToken).value_or(-1);
   return pipeline;
@@ -107,15 +166,20 @@ std::vector<Result<Answer>> Pipeline::run_all(std::span<const Task> tasks) {
   std::vector<Running> all(tasks.size());  // never resized: jobs hold references to their tasks
   for (size_t i = 0; i < tasks.size(); ++i) {
     Status begun = begin(all[i], tasks[i], *this);
-    if (!begun.ok()) all[i].error = std::move(begun).error();
+    if (!begun.ok()) all[i].ended = std::move(begun).error();
   }
-  while (engine_->step()) {
+  [[maybe_unused]] int idle = 0;
+  for (bool waiting = true; waiting;) {
+    waiting = false;
+    for (Running& running : all) {
+      if (!running.ended) running.advance(*engine_);
+      waiting = waiting || !running.ended;
+    }
+    idle = engine_->step() ? 0 : idle + 1;
+    assert(!waiting || idle < 3);  // something always is under way, or has just ended
   }
   std::vector<Result<Answer>> answers;
-  for (Running& running : all) {
-    answers.push_back(running.error ? Result<Answer>(*std::move(running.error))
-                                    : running.job->collect(*engine_));
-  }
+  for (Running& running : all) answers.push_back(*std::move(running.ended));
   return answers;
 }
 
@@ -131,7 +195,7 @@ Result<GenerateRequest> Pipeline::free_request(const FreePrompt& prompt) const {
     return Error{ErrorCode::kUnsupported,
                  "this checkpoint has a classification head: it cannot write free text"};
   }
-  SEQGPT_TRY(check_text(prompt.text, kMaxTextCharacters));
+  SEQGPT_TRY(check_text(prompt.text, max_text_characters_));
   std::string_view text = prompt.text;
   if (gen_id_ >= 0 && text.ends_with(kGenToken))
     text.remove_suffix(kGenToken.size());  // appended below as a token

@@ -14,18 +14,20 @@
 #include "engine/engine.h"
 #include "model/model.h"
 #include "pipeline/answer.h"
+#include "pipeline/confidence.h"
+#include "pipeline/label_map.h"
 #include "task/task.h"
 #include "tokenizer/tokenizer.h"
 
 namespace seqgpt {
 
-inline constexpr size_t kMaxTextCharacters =
-    10000;  // longer texts are refused until windows are built
+inline constexpr size_t kMaxTextCharacters = 1'000'000;  // of any text, whatever is done with it
 
 struct PipelineOptions {
   std::filesystem::path model;
   ModelOptions weights;
   EngineOptions engine;
+  size_t max_text_characters = kMaxTextCharacters;
 };
 
 /// Thread contract: one thread owns a pipeline. The backend must outlive it.
@@ -59,6 +61,9 @@ class Pipeline {
   /// token, as HF encodes it then); user text is text, whatever it holds.
   std::vector<int32_t> encode_prompt(std::string_view rendered) const;
   int32_t end_id() const { return model_->config().eos_id; }
+  const Calibration& calibration() const { return calibration_; }
+  const LabelMap& label_map() const { return label_map_; }
+  size_t max_text_characters() const { return max_text_characters_; }
 
  private:
   Pipeline() = default;
@@ -70,6 +75,9 @@ class Pipeline {
   Result<std::shared_ptr<const VocabularyTrie>> vocabulary_ = Error{};
   std::unique_ptr<Model> model_;
   std::unique_ptr<Engine> engine_;
+  Calibration calibration_;
+  LabelMap label_map_;
+  size_t max_text_characters_ = kMaxTextCharacters;
   int32_t gen_id_ = -1;  // [GEN], or -1
 };
 

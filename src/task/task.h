@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "task/options.h"
 
 namespace seqgpt {
 
@@ -28,6 +29,7 @@ struct Task {
   TaskKind kind = TaskKind::kExtract;
   std::string text;
   std::vector<Label> labels;
+  TaskOptions options = {};
 };
 
 inline constexpr size_t kMaxLabelsInPrompt =

@@ -113,8 +113,9 @@ struct BadCase {
 TEST(BadInput, HasAClearMessageAndItsExitCode) {
   const TemporaryDirectory directory;
   std::string endless;
-  for (int i = 0; i < 200000; ++i) endless += "王";
+  for (int i = 0; i <= 1000000; ++i) endless += "王";
   const std::string long_file = directory.write("long.txt", endless);
+  const std::string long_enough = directory.write("long_enough.txt", endless.substr(0, 30000));
   const std::string invalid = directory.write("invalid.txt", "\xE7\x8E\x8B\xFF\xFF\xFF");
   const std::string nul = directory.write("nul.txt", std::string("王\0伟", 7));
   std::filesystem::create_directory(directory.file("empty-model"));
@@ -130,7 +131,12 @@ TEST(BadInput, HasAClearMessageAndItsExitCode) {
        "",
        2,
        "labels[0]"},
-      {"200,000 characters", {"extract", "-l", "姓名", "--file", long_file}, "", 1, "10"},
+      {"a million and one", {"extract", "-l", "姓名", "--file", long_file}, "", 1, "1000000"},
+      {"long, refused",
+       {"extract", "--long-text", "reject", "-l", "姓名", "--file", long_enough},
+       "",
+       1,
+       "window"},
       {"invalid UTF-8",
        {"extract", "-l", "姓名", "--encoding", "utf-8", "--file", invalid},
        "",
