@@ -173,9 +173,14 @@ std::string answer_body(const Answer& answer, std::string_view text, const Answe
   return dump_json(answer_json(answer, text, options, context), indent);
 }
 
-std::string free_body(const FreeAnswer& answer, const BodyContext& context, int indent) {
+std::string free_body(const FreeAnswer& answer, std::string_view text, const BodyContext& context,
+                      int indent) {
   Json body = opening(context);
   body["text"] = answer.text;
+  if (answer.span) {
+    body["start"] = offset_in(text, answer.span->begin, OffsetUnit::kCodepoint);
+    body["end"] = offset_in(text, answer.span->end, OffsetUnit::kCodepoint);
+  }
   body["finish_reason"] = answer.stopped ? "stop" : "length";
   body["usage"] = {{"prompt_tokens", answer.prompt_tokens},
                    {"completion_tokens", answer.completion_tokens}};

@@ -49,10 +49,17 @@ struct Answer {
 /// A free prompt of the user's own words.
 struct FreePrompt {
   std::string text;
+  // Not empty: SeqGPT's template is put around the text, with this word (抽取, 分类 or another) and
+  // the labels.
+  std::string task_word;
+  std::vector<Label> labels;
   int max_new_tokens = 256;
   int beams = 1;
   float repetition_penalty = 1.0F;
   std::vector<std::string> stop;  // strings that end the answer; they are cut off
+  // At most one of the two; neither goes with beams, a penalty or stop strings.
+  bool copy_only = false;           // the answer is a part of the text
+  std::vector<std::string> one_of;  // the answer is the most probable of these
 };
 
 struct FreeAnswer {
@@ -60,6 +67,7 @@ struct FreeAnswer {
   bool stopped = false;  // by the end token or a stop string; else by max_new_tokens
   int prompt_tokens = 0;
   int completion_tokens = 0;
+  std::optional<ByteSpan> span;  // with copy_only: where the answer stands in the prompt's text
 };
 
 }  // namespace seqgpt

@@ -15,8 +15,6 @@
 namespace seqgpt {
 namespace {
 
-constexpr std::string_view kGenToken = "[GEN]";
-
 Status check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {
   if (tokenizer.size() <= config.vocabulary) return {};
   return Error{ErrorCode::kBadFile,
@@ -181,51 +179,6 @@ std::vector<Result<Answer>> Pipeline::run_all(std::span<const Task> tasks) {
   std::vector<Result<Answer>> answers;
   for (Running& running : all) answers.push_back(*std::move(running.ended));
   return answers;
-}
-
-/// Where the first stop string begins in an answer, or npos.
-static size_t stop_position(const std::string& answer, const std::vector<std::string>& stop) {
-  size_t first = std::string::npos;
-  for (const std::string& text : stop) first = std::min(first, answer.find(text));
-  return first;
-}
-
-Result<GenerateRequest> Pipeline::free_request(const FreePrompt& prompt) const {
-  if (model_->config().head != Head::kCausalLm) {
-    return Error{ErrorCode::kUnsupported,
-                 "this checkpoint has a classification head: it cannot write free text"};
-  }
-  SEQGPT_TRY(check_text(prompt.text, max_text_characters_));
-  std::string_view text = prompt.text;
-  if (gen_id_ >= 0 && text.ends_with(kGenToken))
-    text.remove_suffix(kGenToken.size());  // appended below as a token
-  GenerateRequest request;
-  request.prompt = tokenizer_->encode(text);
-  if (gen_id_ >= 0) request.prompt.push_back(gen_id_);
-  request.max_new_tokens = prompt.max_new_tokens;
-  request.beams = prompt.beams;
-  request.repetition_penalty = prompt.repetition_penalty;
-  request.eos = {end_id()};
-  if (!prompt.stop.empty()) {
-    request.stop = [this, &prompt](std::span<const int32_t> generated) {
-      return stop_position(tokenizer_->decode(generated, true), prompt.stop) != std::string::npos;
-    };
-  }
-  return request;
-}
-
-Result<FreeAnswer> Pipeline::prompt(const FreePrompt& prompt) {
-  SEQGPT_ASSIGN(GenerateRequest request, free_request(prompt));
-  FreeAnswer answer;
-  answer.prompt_tokens = static_cast<int>(request.prompt.size());
-  SEQGPT_ASSIGN(const Generation generation, engine_->generate(std::move(request)));
-  const GeneratedSequence& best = generation.sequences.front();
-  answer.completion_tokens = static_cast<int>(best.tokens.size());
-  answer.text = tokenizer_->decode(best.tokens, true);
-  const size_t cut = stop_position(answer.text, prompt.stop);
-  answer.stopped = best.ended_by_eos || cut != std::string::npos;
-  answer.text.resize(std::min(cut, answer.text.size()));
-  return answer;
 }
 
 }  // namespace seqgpt

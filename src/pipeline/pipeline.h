@@ -21,6 +21,7 @@
 
 namespace seqgpt {
 
+inline constexpr std::string_view kGenToken = "[GEN]";   // ends a prompt of SeqGPT
 inline constexpr size_t kMaxTextCharacters = 1'000'000;  // of any text, whatever is done with it
 
 struct PipelineOptions {
@@ -43,8 +44,8 @@ class Pipeline {
   /// Many tasks share the model's passes; answers in order, each equal to what run() gives.
   std::vector<Result<Answer>> run_all(std::span<const Task> tasks);
 
-  /// The user's own instruction, greedy or with beams; [GEN] is appended where the tokenizer has
-  /// it.
+  /// The user's own instruction, greedy or with beams, or held to a part of the text or to given
+  /// answers; [GEN] is appended where the tokenizer has it.
   Result<FreeAnswer> prompt(const FreePrompt& prompt);
 
   const std::string& model_name() const { return model_name_; }
@@ -67,7 +68,11 @@ class Pipeline {
 
  private:
   Pipeline() = default;
-  Result<GenerateRequest> free_request(const FreePrompt& prompt) const;
+  // free_prompt.cc
+  Result<std::vector<int32_t>> free_prompt_ids(const FreePrompt& prompt) const;
+  Result<FreeAnswer> write_freely(const FreePrompt& prompt, std::vector<int32_t> ids);
+  Result<FreeAnswer> copy_part(const FreePrompt& prompt, std::vector<int32_t> ids);
+  Result<FreeAnswer> choose_answer(const FreePrompt& prompt, std::vector<int32_t> ids);
 
   std::string model_name_;
   std::string fingerprint_;

@@ -63,6 +63,10 @@ std::string prompt_name(const Label& label);
 /// does: returns the size of each group.
 std::vector<size_t> group_sizes(size_t count, size_t most = kMaxLabelsInPrompt);
 
+/// The template with a task word of the caller's own: "输入: {text}\n{word}: {a，b}\n输出: ".
+std::string render_prompt(std::string_view task_word, std::string_view text,
+                          const std::vector<std::string>& prompt_names);
+
 /// SeqGPT's template around a text (white space at its ends cut off, as in training), without
 /// [GEN], which is a token and not text: "输入: {text}\n抽取: {a，b}\n输出: " (分类 for
 /// classification).
