@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::string_view kOwnFields[] = {
     "labels",         "offsets",  "values", "long_text", "window_tokens", "max_chars",
-    "min_confidence", "mentions", "record", "multi",     "threshold"};
+    "min_confidence", "mentions", "record", "multi",     "threshold",     "verify"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
   Task task{defaults.kind, {}, defaults.labels, defaults.options};

@@ -118,6 +118,7 @@ Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions opti
   SEQGPT_TRY(read_number(request, "min_confidence", options.min_confidence));
   SEQGPT_TRY(read_number(request, "threshold", options.threshold));
   SEQGPT_TRY(read_flag(request, "multi", options.multi));
+  SEQGPT_TRY(read_flag(request, "verify", options.verify));
   options.window_tokens = static_cast<int>(window_tokens);
   options.max_chars = static_cast<size_t>(max_chars);
   if (!long_text.empty()) {

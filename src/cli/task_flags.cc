@@ -22,6 +22,8 @@ void TaskFlags::add_extraction(CLI::App& command) {
       .add_option("--mentions", mentions,
                   "one (the occurrence the model meant) or all occurrences of a value")
       ->capture_default_str();
+  command.add_flag("--verify,!--no-verify", options.verify,
+                   "set the ends of values right by rule (on unless --no-verify)");
   command.add_option(
       "--record", options.record,
       "a label: one record for each of its values, with the fields that belong to it");

@@ -5,6 +5,8 @@
 #include <optional>
 
 #include "base/utf8.h"
+#include "constrain/line_walk.h"
+#include "pipeline/boundary.h"
 #include "pipeline/extraction_window.h"
 #include "pipeline/job.h"
 #include "pipeline/occurrence.h"
@@ -96,6 +98,7 @@ class ExtractionJob final : public Job {
   void take(const ExtractionWindow& work) {
     for (Finding finding : work.findings()) {
       finding.window = windows_;
+      if (task_.options.verify) finding.span = verified(finding.span);
       finding.confidence = pipeline_.calibration().value(finding.evidence);
       if (seeking_keys_ && finding.confidence < kKeyFloor) continue;
       findings_.push_back(finding);
@@ -107,6 +110,14 @@ class ExtractionJob final : public Job {
       };
       if (std::ranges::none_of(warnings_, same)) warnings_.push_back(warning);
     }
+  }
+
+  /// The word None alone means absent: no rule may make a value of it.
+  ByteSpan verified(ByteSpan span) const {
+    const ByteSpan tidy = tidy_boundary(task_.text, span);
+    std::string words = task_.text.substr(tidy.begin, tidy.end - tidy.begin);
+    std::erase_if(words, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
+    return words == kAbsent ? span : tidy;
   }
 
   /// Records take more readings: what stands in a line or sentence after its last known key is

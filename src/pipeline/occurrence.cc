@@ -78,7 +78,7 @@ std::u32string context_after(std::string_view text, size_t at) {
 
 /// The share of the label that `context` holds as one piece of at least two characters (合同金额 is
 /// often just 金额), less a little for every character on the way to it.
-double presence(const std::u32string& context, std::u32string label) {
+double presence(const std::u32string& context, const std::u32string& label) {
   double best = 0;
   for (size_t length = label.size(); length >= std::min<size_t>(2, label.size()) && length > 0;
        --length) {

@@ -23,6 +23,7 @@ struct TaskOptions {
   int window_tokens = 512;    // of text in one prompt, kMinWindowTokens .. kMaxWindowTokens
   size_t max_chars = 2000;    // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
+  bool verify = true;         // the ends of values are set right by rule
   bool all_mentions = false;  // every occurrence of a value, instead of the one the model meant
   std::string record;         // the label of whose values each makes a record; empty: no records
   bool multi = false;         // classification: any number of labels, each with its own probability
