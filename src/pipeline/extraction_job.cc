@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "constrain/extraction.h"
+#include "constrain/narrowing.h"
 #include "pipeline/job.h"
 
 namespace seqgpt {
@@ -44,6 +45,7 @@ class ExtractionJob final : public Job {
     SEQGPT_ASSIGN(const auto vocabulary, pipeline.vocabulary());
     SEQGPT_ASSIGN(SpanIndex index, SpanIndex::build(task_.text));
     const auto shared = std::make_shared<const SpanIndex>(std::move(index));
+    SEQGPT_ASSIGN(const auto indices, narrow_to_labels(shared, task_.labels));
     size_t first = 0;
     for (const size_t count : group_sizes(task_.labels.size())) {
       Group group;
@@ -51,8 +53,10 @@ class ExtractionJob final : public Job {
       group.count = count;
       std::vector<std::string> names;
       for (size_t i = 0; i < count; ++i) names.push_back(prompt_name(task_.labels[first + i]));
+      const auto from = indices.begin() + static_cast<std::ptrdiff_t>(first);
       SEQGPT_ASSIGN(group.constraint,
-                    ExtractionConstraint::build(shared, vocabulary, pipeline.tokenizer(), names));
+                    ExtractionConstraint::build({from, from + static_cast<std::ptrdiff_t>(count)},
+                                                vocabulary, pipeline.tokenizer(), names));
       group.prompt = pipeline.encode_prompt(render_prompt(TaskKind::kExtract, task_.text, names));
       groups_.push_back(std::move(group));
       first += count;
@@ -81,7 +85,7 @@ class ExtractionJob final : public Job {
     for (const Group& group : groups_) {
       SEQGPT_ASSIGN(const Generation generation, engine.take_generation(group.request));
       for (const ExtractedValue& value : group.constraint->values(generation.final_state)) {
-        add(answer, value, group.first + static_cast<size_t>(value.label), generation.choices);
+        add(answer, group, value, generation.choices);
       }
       if (generation.finish == Generation::Finish::kLength)
         warn_of_cut(answer, group, generation.choices.size());
@@ -92,12 +96,17 @@ class ExtractionJob final : public Job {
   }
 
  private:
-  static void add(Answer& answer, const ExtractedValue& value, size_t label,
+  static void add(Answer& answer, const Group& group, const ExtractedValue& value,
                   const std::vector<TokenChoice>& choices) {
-    // With and without an OCR space a value may be emitted twice, yet it is one span of the text.
-    const auto same = [&](const Entity& e) { return e.label == label && e.span == value.source; };
-    if (std::ranges::none_of(answer.entities, same)) {
-      answer.entities.push_back({label, value.source, value_confidence(value, choices)});
+    const size_t label = group.first + static_cast<size_t>(value.label);
+    std::vector<ByteSpan> places{value.source};
+    if (answer.labels[label].mentions == Mentions::kAll) places = group.constraint->places(value);
+    for (const ByteSpan& place : places) {
+      // With and without an OCR space a value may be emitted twice, yet it is one span of the text.
+      const auto same = [&](const Entity& e) { return e.label == label && e.span == place; };
+      if (std::ranges::none_of(answer.entities, same)) {
+        answer.entities.push_back({label, place, value_confidence(value, choices)});
+      }
     }
     if (!value.capped) return;
     answer.warnings.push_back({"cap_reached",
