@@ -107,11 +107,9 @@ Result<std::vector<Label>> labels_from_json(const Json& labels) {
 
 Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions options) {
   std::string long_text;
-  std::string mentions;
   int64_t window_tokens = options.window_tokens;
   auto max_chars = static_cast<int64_t>(options.max_chars);
   SEQGPT_TRY(read_word(request, "long_text", long_text));
-  SEQGPT_TRY(read_word(request, "mentions", mentions));
   SEQGPT_TRY(read_word(request, "record", options.record));
   SEQGPT_TRY(read_count(request, "window_tokens", window_tokens));
   SEQGPT_TRY(read_count(request, "max_chars", max_chars));
@@ -123,9 +121,6 @@ Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions opti
   options.max_chars = static_cast<size_t>(max_chars);
   if (!long_text.empty()) {
     SEQGPT_ASSIGN(options.long_text, parse_long_text(long_text));
-  }
-  if (!mentions.empty()) {
-    SEQGPT_ASSIGN(options.all_mentions, parse_mentions(mentions));
   }
   SEQGPT_TRY(check_options(options));
   return options;

@@ -18,10 +18,6 @@ void TaskFlags::add_to(CLI::App& command) {
 void TaskFlags::add_extraction(CLI::App& command) {
   command.add_option("--min-confidence", options.min_confidence,
                      "leave out values below it (0..1)");
-  command
-      .add_option("--mentions", mentions,
-                  "one (the occurrence the model meant) or all occurrences of a value")
-      ->capture_default_str();
   command.add_flag("--verify,!--no-verify", options.verify,
                    "set the ends of values right by rule (on unless --no-verify)");
   command.add_option(
@@ -40,7 +36,6 @@ void TaskFlags::add_classification(CLI::App& command) {
 Result<TaskOptions> TaskFlags::read() const {
   TaskOptions read = options;
   SEQGPT_ASSIGN(read.long_text, parse_long_text(long_text));
-  SEQGPT_ASSIGN(read.all_mentions, parse_mentions(mentions));
   SEQGPT_TRY(check_options(read));
   return read;
 }

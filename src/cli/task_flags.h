@@ -12,7 +12,6 @@ namespace seqgpt::cli {
 struct TaskFlags {
   TaskOptions options;
   std::string long_text = "window";
-  std::string mentions = "one";
 
   /// Options of every task, then those of one kind.
   void add_to(CLI::App& command);

@@ -64,6 +64,15 @@ struct ExtractionConstraint::Decided {
 Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
     std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary,
     const Tokenizer& tokenizer, const std::vector<std::string>& labels) {
+  return build(std::vector(labels.size(), std::move(index)), std::move(vocabulary), tokenizer,
+               labels);
+}
+
+Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
+    std::vector<std::shared_ptr<const SpanIndex>> indices,
+    std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
+    const std::vector<std::string>& labels) {
+  assert(indices.size() == labels.size());
   if (labels.empty()) {
     return Error{ErrorCode::kUnbuildable, "there are no labels; name at least one", "labels"};
   }
@@ -81,7 +90,7 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
       }
     }
   }
-  made->index_ = std::move(index);
+  made->indices_ = std::move(indices);
   made->vocabulary_ = std::move(vocabulary);
   return std::shared_ptr<const ExtractionConstraint>(made);
 }
@@ -92,6 +101,11 @@ Constraint::State ExtractionConstraint::start() const {
 
 bool ExtractionConstraint::finished(const State& state) const {
   return state.word[kLabel] == label_tokens_.size();
+}
+
+// The index that the current label's values come from.
+const SpanIndex& ExtractionConstraint::index(const State& state) const {
+  return *indices_[state.word[kLabel]];
 }
 
 bool ExtractionConstraint::in_label(const State& state) const {
@@ -140,7 +154,7 @@ Constraint::State ExtractionConstraint::advance(const State& state, int32_t id) 
 
 // A walk that knows the values of the current line.
 LineWalk ExtractionConstraint::line_walk(const State& state) const {
-  LineWalk walk(*index_, *vocabulary_);
+  LineWalk walk(index(state), *vocabulary_);
   for (const Decided& value : Decided::all(state)) {
     if (value.label == state.word[kLabel]) walk.add_value(value.value);
   }
@@ -173,19 +187,25 @@ void ExtractionConstraint::record(State& state, const LineWalk& walk, uint32_t e
   const auto before = Decided::all(state);
   std::vector<Decided> values(before.begin(), before.end());
   values.push_back({value, state.word[kLabel], state.word[kFirstToken], end_token,
-                    state.word[kTokens], last || index_->cut(value)});
+                    state.word[kTokens], last || index(state).cut(value)});
   state.trail = std::make_shared<const std::vector<Decided>>(std::move(values));
 }
 
 std::vector<ExtractedValue> ExtractionConstraint::values(const State& state) const {
   std::vector<ExtractedValue> values;
   for (const Decided& value : Decided::all(state)) {
-    values.push_back({static_cast<int>(value.label), std::string(index_->bytes(value.value)),
-                      index_->locate(value.value), static_cast<int>(value.first_token),
+    const SpanIndex& index = *indices_[value.label];
+    values.push_back({static_cast<int>(value.label), std::string(index.bytes(value.value)),
+                      index.locate(value.value), static_cast<int>(value.first_token),
                       static_cast<int>(value.end_token), static_cast<int>(value.stop_token),
                       value.capped});
   }
   return values;
+}
+
+std::vector<ByteSpan> ExtractionConstraint::places(const ExtractedValue& value) const {
+  const SpanIndex& index = *indices_[static_cast<size_t>(value.label)];
+  return index.locate_all(index.find(value.bytes));
 }
 
 }  // namespace seqgpt

@@ -38,7 +38,13 @@ struct ExtractedValue {
 /// label.
 class ExtractionConstraint final : public Constraint {
  public:
-  /// labels are names as they stand in the prompt. Errors: kUnbuildable, naming "labels[i]".
+  /// labels are names as they stand in the prompt; indices are those their values come from, one a
+  /// label (narrow_to_labels). Errors: kUnbuildable, naming "labels[i]".
+  static Result<std::shared_ptr<const ExtractionConstraint>> build(
+      std::vector<std::shared_ptr<const SpanIndex>> indices,
+      std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
+      const std::vector<std::string>& labels);
+  /// The same with one index for all labels.
   static Result<std::shared_ptr<const ExtractionConstraint>> build(
       std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary,
       const Tokenizer& tokenizer, const std::vector<std::string>& labels);
@@ -51,17 +57,20 @@ class ExtractionConstraint final : public Constraint {
 
   /// The values decided so far, in order of decision. Nothing is parsed back: this is the record.
   std::vector<ExtractedValue> values(const State& state) const;
+  /// Every place one of them stands at (SpanIndex::locate_all).
+  std::vector<ByteSpan> places(const ExtractedValue& value) const;
 
  private:
   struct Decided;
 
   ExtractionConstraint() = default;
+  const SpanIndex& index(const State& state) const;
   bool in_label(const State& state) const;
   LineWalk line_walk(const State& state) const;
   void advance_line(State& state, int32_t id) const;
   void record(State& state, const LineWalk& walk, uint32_t end_token) const;
 
-  std::shared_ptr<const SpanIndex> index_;
+  std::vector<std::shared_ptr<const SpanIndex>> indices_;  // of each label
   std::shared_ptr<const VocabularyTrie> vocabulary_;
   std::vector<std::vector<int32_t>> label_tokens_;  // encode("label:") of each label
 };

@@ -46,8 +46,8 @@ bool same_run(char32_t a, char32_t b) {
 Result<SpanIndex> SpanIndex::build(std::string_view text) {
   SEQGPT_TRY(check(text));
   SpanIndex index;
-  index.text_ = make_span_text(text);
-  const std::string& bytes = index.text_.bytes;
+  index.text_ = std::make_shared<const SpanText>(make_span_text(text));
+  const std::string& bytes = index.text_->bytes;
   for (size_t begin = 1; begin < bytes.size();) {
     const size_t end = bytes.find('\n', begin);
     index.collect_suffixes(begin, end);
@@ -58,24 +58,57 @@ Result<SpanIndex> SpanIndex::build(std::string_view text) {
   return index;
 }
 
+SpanIndex SpanIndex::narrowed(std::span<const Candidate> candidates) const {
+  SpanIndex index;
+  index.text_ = text_;
+  std::vector<Candidate> proper;
+  for (const Candidate& c : candidates) {
+    const bool begins = (text_->flags[c.begin] & SpanText::kMayBegin) != 0;
+    const bool ends = (text_->flags[c.end - 1] & SpanText::kMayEnd) != 0;
+    if (begins && ends) proper.push_back(c);
+  }
+  for (size_t i = 0; i < proper.size(); ++i) {
+    const bool longest = i + 1 == proper.size() || proper[i + 1].begin != proper[i].begin;
+    if (!longest) continue;
+    const auto length = static_cast<uint16_t>(proper[i].end - proper[i].begin);
+    index.suffixes_.push_back({proper[i].begin, length, false});
+  }
+  index.sort_suffixes();
+  index.collect_ends(proper);
+  index.build_tree();
+  return index;
+}
+
+void SpanIndex::collect_ends(std::span<const Candidate> candidates) {
+  ends_.reserve(candidates.size());
+  first_end_.reserve(suffixes_.size() + 1);
+  for (const Suffix& suffix : suffixes_) {
+    first_end_.push_back(static_cast<uint32_t>(ends_.size()));
+    const auto of_suffix =
+        std::ranges::equal_range(candidates, suffix.begin, {}, &Candidate::begin);
+    for (const Candidate& c : of_suffix) ends_.push_back(static_cast<uint16_t>(c.end - c.begin));
+  }
+  first_end_.push_back(static_cast<uint32_t>(ends_.size()));
+}
+
 // [at, limit) is a window of at most kMaxValueCharacters characters that slides over the string.
 void SpanIndex::collect_suffixes(size_t begin, size_t end) {
   static_assert(kMaxValueCharacters * 4 <= UINT16_MAX, "Suffix::length holds a value's bytes");
   size_t final_end = end;
-  while (final_end > begin && (text_.flags[final_end - 1] & SpanText::kMayEnd) == 0) --final_end;
+  while (final_end > begin && (text_->flags[final_end - 1] & SpanText::kMayEnd) == 0) --final_end;
   size_t limit = begin;
   size_t last_end = begin;
   int characters = 0;
   for (size_t at = begin; at < end; ++at) {
-    if (!utf8_boundary(text_.bytes, at)) continue;
+    if (!utf8_boundary(text_->bytes, at)) continue;
     for (; limit < end && characters < kMaxValueCharacters; ++characters) {
       do {
         ++limit;
-      } while (!utf8_boundary(text_.bytes, limit));
-      if ((text_.flags[limit - 1] & SpanText::kMayEnd) != 0) last_end = limit;
+      } while (!utf8_boundary(text_->bytes, limit));
+      if ((text_->flags[limit - 1] & SpanText::kMayEnd) != 0) last_end = limit;
     }
     --characters;
-    if ((text_.flags[at] & SpanText::kMayBegin) == 0 || last_end <= at) continue;
+    if ((text_->flags[at] & SpanText::kMayBegin) == 0 || last_end <= at) continue;
     suffixes_.push_back(
         {static_cast<uint32_t>(at), static_cast<uint16_t>(last_end - at), last_end < final_end});
   }
@@ -86,7 +119,7 @@ void SpanIndex::sort_suffixes() {
     uint64_t key;
     Suffix suffix;
   };
-  const std::string_view all = text_.bytes;
+  const std::string_view all = text_->bytes;
   const auto bytes = [all](const Suffix& s) { return all.substr(s.begin, s.length); };
   std::vector<Keyed> keyed;
   keyed.reserve(suffixes_.size());
@@ -139,13 +172,13 @@ size_t SpanIndex::common_prefix(const Suffix& a, const Suffix& b, size_t from) c
 }
 
 uint8_t SpanIndex::byte_at(const Suffix& suffix, size_t depth) const {
-  return static_cast<uint8_t>(text_.bytes[suffix.begin + depth]);
+  return static_cast<uint8_t>(text_->bytes[suffix.begin + depth]);
 }
 
 std::span<const uint8_t> SpanIndex::following(State state) const {
   const Node& node = nodes_[state.node];
   if (state.depth == node.depth) return {first_byte_.data() + node.first_child, node.children};
-  const char* byte = text_.bytes.data() + suffixes_[node.first_suffix].begin + state.depth;
+  const char* byte = text_->bytes.data() + suffixes_[node.first_suffix].begin + state.depth;
   return {reinterpret_cast<const uint8_t*>(byte), 1};
 }
 
@@ -176,9 +209,15 @@ bool SpanIndex::may_stop(State state) const {
   const auto all = suffixes(state);
   const size_t last = state.depth - 1;
   // Whether the last character is whole and not blank is the same wherever these bytes stand.
-  if ((text_.flags[all.front().begin + last] & SpanText::kSolidEnd) == 0) return false;
-  return std::ranges::any_of(
-      all, [&](const Suffix& s) { return (text_.flags[s.begin + last] & SpanText::kMayEnd) != 0; });
+  if ((text_->flags[all.front().begin + last] & SpanText::kSolidEnd) == 0) return false;
+  return std::ranges::any_of(all, [&](const Suffix& s) { return may_end(s, state.depth); });
+}
+
+bool SpanIndex::may_end(const Suffix& suffix, size_t length) const {
+  if (first_end_.empty()) return (text_->flags[suffix.begin + length - 1] & SpanText::kMayEnd) != 0;
+  const auto i = static_cast<size_t>(&suffix - suffixes_.data());
+  const auto ends = std::span(ends_).subspan(first_end_[i], first_end_[i + 1] - first_end_[i]);
+  return std::ranges::binary_search(ends, length);
 }
 
 uint32_t SpanIndex::completions(State state, uint32_t up_to) const {
@@ -213,33 +252,47 @@ bool SpanIndex::cut(State state) const {
 
 std::string_view SpanIndex::bytes(State state) const {
   if (state.depth == 0) return {};
-  return std::string_view(text_.bytes).substr(suffixes(state).front().begin, state.depth);
+  return std::string_view(text_->bytes).substr(suffixes(state).front().begin, state.depth);
 }
 
 bool SpanIndex::stands_alone(const Suffix& suffix, size_t length) const {
-  const std::string_view text = text_.bytes;
+  const std::string_view text = text_->bytes;
   const size_t end = suffix.begin + length;
   return !same_run(character_before(text, suffix.begin),
                    utf8_decode(text, suffix.begin).code_point) &&
          !same_run(character_before(text, end), utf8_decode(text, end).code_point);
 }
 
-ByteSpan SpanIndex::locate(State state) const {
+std::vector<SpanIndex::Place> SpanIndex::places(State state) const {
   assert(may_stop(state));
-  const size_t last = state.depth - 1;
-  const Suffix* best = nullptr;
-  bool best_alone = false;
+  std::vector<Place> places;
   for (const Suffix& suffix : suffixes(state)) {
-    if ((text_.flags[suffix.begin + last] & SpanText::kMayEnd) == 0) continue;
-    const bool alone = stands_alone(suffix, state.depth);
-    const bool left = best == nullptr || text_.source[suffix.begin] < text_.source[best->begin];
-    if (best == nullptr || alone > best_alone || (alone == best_alone && left)) {
-      best = &suffix;
-      best_alone = alone;
-    }
+    if (!may_end(suffix, state.depth)) continue;
+    const ByteSpan span{text_->source[suffix.begin],
+                        text_->source[suffix.begin + state.depth - 1] + 1};
+    places.push_back({span, stands_alone(suffix, state.depth)});
   }
-  if (best == nullptr) return {};
-  return {text_.source[best->begin], text_.source[best->begin + last] + 1};
+  return places;
+}
+
+ByteSpan SpanIndex::locate(State state) const {
+  const std::vector<Place> all = places(state);
+  const auto best = std::ranges::min_element(
+      all, {}, [](const Place& place) { return std::pair(!place.alone, place.span.begin); });
+  return best == all.end() ? ByteSpan{} : best->span;
+}
+
+std::vector<ByteSpan> SpanIndex::locate_all(State state) const {
+  std::vector<Place> all = places(state);
+  if (std::ranges::any_of(all, &Place::alone)) {
+    std::erase_if(all, [](const Place& place) { return !place.alone; });
+  }
+  std::ranges::sort(all, {}, [](const Place& place) { return place.span.begin; });
+  std::vector<ByteSpan> spans;
+  for (const Place& place : all) {
+    if (spans.empty() || place.span.begin >= spans.back().end) spans.push_back(place.span);
+  }
+  return spans;
 }
 
 }  // namespace seqgpt

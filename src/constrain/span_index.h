@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,13 @@ struct ByteSpan {
 
 inline constexpr int kMaxValueCharacters = 256;
 
+/// A stretch of SpanText::bytes that a value may be taken from; end exclusive.
+struct Candidate {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  auto operator<=>(const Candidate&) const = default;
+};
+
 /// Built over the text with line breaks, TABs and NULs removed (between two Latin letters or digits
 /// a line break or TAB becomes one space) and, as a second string, with single spaces between CJK
 /// characters (OCR) removed too; a byte map leads back. Immutable after build; memory is linear in
@@ -35,6 +43,15 @@ class SpanIndex {
  public:
   /// `text` is valid UTF-8 of at most 4 million bytes; it is not kept.
   static Result<SpanIndex> build(std::string_view text);
+
+  /// An index of the same text whose values are only those of `candidates` that begin and end where
+  /// a value may. They are sorted and distinct; each lies within one string of the text and has at
+  /// most kMaxValueCharacters characters.
+  SpanIndex narrowed(std::span<const Candidate> candidates) const;
+
+  const SpanText& text() const { return *text_; }
+  /// True when the index holds no value at all.
+  bool empty() const { return suffixes_.empty(); }
 
   /// The bytes read so far: the first `depth` bytes of the suffixes under `node`.
   struct State {
@@ -70,6 +87,9 @@ class SpanIndex {
   ByteSpan locate(State state) const;
   /// The same for a value's bytes as emitted.
   ByteSpan locate(std::string_view value) const { return locate(find(value)); }
+  /// Every place a value stands at, from left to right, none overlapping the one before: those
+  /// whose neighbours do not go on a run; all, when there are none such.
+  std::vector<ByteSpan> locate_all(State state) const;
 
  private:
   struct Suffix {
@@ -85,7 +105,13 @@ class SpanIndex {
     uint16_t depth;  // bytes from the root to the end of the edge that leads here
   };
 
+  struct Place {
+    ByteSpan span;
+    bool alone;  // no neighbour goes on a run of digits or letters
+  };
+
   void collect_suffixes(size_t begin, size_t end);
+  void collect_ends(std::span<const Candidate> candidates);
   void sort_suffixes();
   void build_tree();
   void add_children(uint32_t node);
@@ -93,10 +119,17 @@ class SpanIndex {
   size_t common_prefix(const Suffix& a, const Suffix& b, size_t from) const;
   uint8_t byte_at(const Suffix& suffix, size_t depth) const;
   std::span<const Suffix> suffixes(State state) const;
+  bool may_end(const Suffix& suffix, size_t length) const;
   bool stands_alone(const Suffix& suffix, size_t length) const;
+  std::vector<Place> places(State state) const;
 
-  SpanText text_;
-  std::vector<Suffix> suffixes_;     // sorted
+  std::shared_ptr<const SpanText> text_;
+  std::vector<Suffix> suffixes_;  // sorted
+  // Of a narrowed index: the lengths of the values that begin suffix i, ascending, are
+  // ends_[first_end_[i]] up to ends_[first_end_[i + 1]]. Empty when the text's flags alone say
+  // where a value may end.
+  std::vector<uint16_t> ends_;
+  std::vector<uint32_t> first_end_;
   std::vector<Node> nodes_;          // breadth first
   std::vector<uint8_t> first_byte_;  // for each node, of the edge that leads to it
 };

@@ -175,20 +175,24 @@ class ExtractionJob final : public Job {
          std::move(labels));
   }
 
+  bool every_mention(size_t label) const { return task_.labels[label].mentions == Mentions::kAll; }
+
   /// Records need every mention: the same post may be two people's.
   void merge() {
-    const bool every = task_.options.all_mentions || !task_.options.record.empty();
-    merge_findings(task_.text, every, findings_);
-    if (!task_.options.all_mentions) return;
+    std::vector<bool> keep(task_.labels.size(), !task_.options.record.empty());
     std::vector<Finding> all;
+    for (size_t label = 0; label < keep.size(); ++label)
+      keep[label] = keep[label] || every_mention(label);
     for (const Finding& finding : findings_) {
+      all.push_back(finding);
+      if (!every_mention(finding.label)) continue;
       for (const ByteSpan& span : occurrences(task_.text, finding.span)) {
         all.push_back(finding);
         all.back().span = span;
       }
     }
     findings_ = std::move(all);
-    merge_findings(task_.text, true, findings_);
+    merge_findings(task_.text, keep, findings_);
   }
 
   size_t key_label() const {

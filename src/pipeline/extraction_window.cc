@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "constrain/narrowing.h"
 #include "pipeline/occurrence.h"
 
 namespace seqgpt {
@@ -23,11 +24,17 @@ Result<std::unique_ptr<ExtractionWindow>> ExtractionWindow::make(const Pipeline&
                                                                  ByteSpan window) {
   std::unique_ptr<ExtractionWindow> work(new ExtractionWindow(task, window));
   SEQGPT_ASSIGN(SpanIndex index, SpanIndex::build(work->text()));
-  const auto shared = std::make_shared<const SpanIndex>(std::move(index));
+  std::vector<Label> asked;
+  for (const size_t label : labels) asked.push_back(task.labels[label]);
+  SEQGPT_ASSIGN(const auto indices,
+                narrow_to_labels(std::make_shared<const SpanIndex>(std::move(index)), asked));
   auto first = labels.begin();
+  auto own_index = indices.begin();
   for (const size_t count : group_sizes(labels.size())) {
     const auto end = first + static_cast<ptrdiff_t>(count);
-    SEQGPT_TRY(work->add_group(pipeline, shared, {first, end}));
+    const auto end_index = own_index + static_cast<ptrdiff_t>(count);
+    SEQGPT_TRY(work->add_group(pipeline, {own_index, end_index}, {first, end}));
+    own_index = end_index;
     first = end;
   }
   return work;
@@ -37,13 +44,14 @@ std::string_view ExtractionWindow::text() const {
   return std::string_view(task_.text).substr(window_.begin, window_.end - window_.begin);
 }
 
-Status ExtractionWindow::add_group(const Pipeline& pipeline, std::shared_ptr<const SpanIndex> index,
+Status ExtractionWindow::add_group(const Pipeline& pipeline,
+                                   std::vector<std::shared_ptr<const SpanIndex>> indices,
                                    std::vector<size_t> labels) {
   SEQGPT_ASSIGN(const auto vocabulary, pipeline.vocabulary());
   std::vector<std::string> names;
   for (const size_t label : labels) names.push_back(prompt_name(task_.labels[label]));
   Group group;
-  SEQGPT_ASSIGN(group.constraint, ExtractionConstraint::build(std::move(index), vocabulary,
+  SEQGPT_ASSIGN(group.constraint, ExtractionConstraint::build(std::move(indices), vocabulary,
                                                               pipeline.tokenizer(), names));
   group.prompt = pipeline.encode_prompt(render_prompt(TaskKind::kExtract, text(), names));
   group.labels = std::move(labels);
@@ -81,17 +89,18 @@ Status ExtractionWindow::collect(Engine& engine) {
       return std::move(generation).error();
     }
     for (const ExtractedValue& value : group.constraint->values(generation->final_state))
-      add(value, group.labels[static_cast<size_t>(value.label)], generation->choices);
+      add(group, value, generation->choices);
     if (generation->finish == Generation::Finish::kLength)
       warn_of_cut(group, generation->choices.size());
   }
   return {};
 }
 
-void ExtractionWindow::add(const ExtractedValue& value, size_t label,
+void ExtractionWindow::add(const Group& group, const ExtractedValue& value,
                            const std::vector<TokenChoice>& choices) {
-  const ByteSpan meant =
-      occurrence_of_label(text(), value.source, prompt_name(task_.labels[label]));
+  const size_t label = group.labels[static_cast<size_t>(value.label)];
+  const ByteSpan meant = occurrence_of_label(text(), value.source, group.constraint->places(value),
+                                             task_.labels[label].name);
   Finding finding;
   finding.label = label;
   finding.span = {window_.begin + meant.begin, window_.begin + meant.end};

@@ -41,10 +41,11 @@ class ExtractionWindow final : public WindowWork {
   };
 
   ExtractionWindow(const Task& task, ByteSpan window) : task_(task), window_(window) {}
-  Status add_group(const Pipeline& pipeline, std::shared_ptr<const SpanIndex> index,
+  Status add_group(const Pipeline& pipeline, std::vector<std::shared_ptr<const SpanIndex>> indices,
                    std::vector<size_t> labels);
   std::string_view text() const;
-  void add(const ExtractedValue& value, size_t label, const std::vector<TokenChoice>& choices);
+  void add(const Group& group, const ExtractedValue& value,
+           const std::vector<TokenChoice>& choices);
   void warn_of_cut(const Group& group, size_t tokens);
   void withdraw_from(Engine& engine, size_t first, size_t end);
 

@@ -40,10 +40,12 @@ void settle_overlaps(std::vector<Finding>& findings) {
   drop(findings, lost);
 }
 
-void keep_best_mentions(std::string_view text, std::vector<Finding>& findings) {
+void keep_best_mentions(std::string_view text, const std::vector<bool>& every_mention,
+                        std::vector<Finding>& findings) {
   std::map<std::pair<size_t, std::string_view>, size_t> best;
   std::vector<bool> lost(findings.size());
   for (size_t i = 0; i < findings.size(); ++i) {
+    if (every_mention[findings[i].label]) continue;
     const ByteSpan span = findings[i].span;
     const auto [place, fresh] =
         best.try_emplace({findings[i].label, text.substr(span.begin, span.end - span.begin)}, i);
@@ -57,12 +59,13 @@ void keep_best_mentions(std::string_view text, std::vector<Finding>& findings) {
 
 }  // namespace
 
-void merge_findings(std::string_view text, bool all_mentions, std::vector<Finding>& findings) {
+void merge_findings(std::string_view text, const std::vector<bool>& every_mention,
+                    std::vector<Finding>& findings) {
   std::ranges::stable_sort(findings, {}, [](const Finding& f) {
     return std::tuple(f.label, f.span.begin, f.span.end, f.window);
   });
   settle_overlaps(findings);
-  if (!all_mentions) keep_best_mentions(text, findings);
+  keep_best_mentions(text, every_mention, findings);
 }
 
 }  // namespace seqgpt

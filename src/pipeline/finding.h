@@ -21,8 +21,9 @@ struct Finding {
 /// - the same span under one label comes once, with the greater confidence;
 /// - of two spans of different windows that overlap under one label (one saw the seam) the more
 ///   confident stays, then the longer; those of one window may be nested and stay;
-/// - equal words under one label come once, where confidence is greatest, unless all mentions are
-///   wanted. A window without the value has no say.
-void merge_findings(std::string_view text, bool all_mentions, std::vector<Finding>& findings);
+/// - equal words under one label come once, where confidence is greatest, unless `every_mention` of
+///   that label is wanted. A window without the value has no say.
+void merge_findings(std::string_view text, const std::vector<bool>& every_mention,
+                    std::vector<Finding>& findings);
 
 }  // namespace seqgpt

@@ -189,7 +189,8 @@ class TaggingJob final : public HeadJob {
   }
 
   Answer answer() override {
-    merge_findings(task_.text, true, findings_);  // a tagger means every occurrence it tags
+    // A tagger means every occurrence it tags.
+    merge_findings(task_.text, std::vector<bool>(labels_.size(), true), findings_);
     Answer answer;
     answer.labels = labels_;
     for (const Finding& finding : findings_) {

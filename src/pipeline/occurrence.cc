@@ -7,6 +7,7 @@
 #include "base/utf8.h"
 #include "constrain/span_text.h"
 #include "task/characters.h"
+#include "task/fields.h"
 
 namespace seqgpt {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 constexpr size_t kCharactersBefore = 16;
 constexpr size_t kCharactersAfter = 8;
 constexpr double kAfterFactor = 0.75;   // a label after its value is rarer than one before it
+constexpr double kOwnNameBonus = 0.25;  // the label's own words count more than a synonym's
 constexpr double kDistanceCost = 0.03;  // of the label's weight, for a character in between
 
 char32_t before(std::string_view text, size_t at) {
@@ -99,6 +101,16 @@ double nearness(std::string_view text, ByteSpan span, const std::u32string& labe
                   kAfterFactor * presence(context_after(text, span.end), label));
 }
 
+/// The label, then its synonyms.
+std::vector<std::u32string> names_of(std::string_view label) {
+  std::vector<std::u32string> names{characters(label)};
+  if (const Field* field = FieldTable::standard()->find(label)) {
+    names.push_back(characters(field->name));
+    for (const std::string& synonym : field->synonyms) names.push_back(characters(synonym));
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<ByteSpan> occurrences(std::string_view text, ByteSpan span) {
@@ -114,16 +126,22 @@ std::vector<ByteSpan> occurrences(std::string_view text, ByteSpan span) {
   return all;
 }
 
-ByteSpan occurrence_of_label(std::string_view text, ByteSpan span, std::string_view label) {
-  const std::vector<ByteSpan> all = occurrences(text, span);
-  if (all.size() < 2) return span;
-  const std::u32string words = characters(label);
-  ByteSpan best = span;
-  double nearest = nearness(text, span, words);
-  for (const ByteSpan& candidate : all) {
-    const double near = nearness(text, candidate, words);
-    if (near <= nearest) continue;
-    nearest = near;
+ByteSpan occurrence_of_label(std::string_view text, ByteSpan otherwise,
+                             const std::vector<ByteSpan>& places, std::string_view label) {
+  if (places.size() < 2) return otherwise;
+  const std::vector<std::u32string> names = names_of(label);
+  const auto near = [&](ByteSpan span) {
+    double best = kOwnNameBonus + nearness(text, span, names.front());
+    if (best == kOwnNameBonus) best = 0;
+    for (size_t i = 1; i < names.size(); ++i) best = std::max(best, nearness(text, span, names[i]));
+    return best;
+  };
+  ByteSpan best = otherwise;
+  double nearest = near(otherwise);
+  for (const ByteSpan& candidate : places) {
+    const double value = near(candidate);
+    if (value <= nearest) continue;
+    nearest = value;
     best = candidate;
   }
   return best;

@@ -14,10 +14,11 @@ namespace seqgpt {
 /// not go on a run of digits or Latin letters, and `span` itself always.
 std::vector<ByteSpan> occurrences(std::string_view text, ByteSpan span);
 
-/// The occurrence of the words of `span` that `label` stands beside: before it (合同金额：100万元)
-/// or after it (100万元的保证金), whole or in its last characters, in the same line or at the end
-/// of the line before. `span` itself when no other has more of the label nearer by. The rule is in
-/// docs/constraint.md.
-ByteSpan occurrence_of_label(std::string_view text, ByteSpan span, std::string_view label);
+/// Which of `places` (of equal words, `otherwise` among them) `label` stands beside: before it
+/// (合同金额：100万元) or after it (100万元的保证金), whole or in part, in the same statement. A
+/// name that the field table has may stand there under its synonyms. `otherwise` when no other
+/// place has more of it nearer by. The rule is in docs/constraint.md.
+ByteSpan occurrence_of_label(std::string_view text, ByteSpan otherwise,
+                             const std::vector<ByteSpan>& places, std::string_view label);
 
 }  // namespace seqgpt

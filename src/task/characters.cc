@@ -47,6 +47,10 @@ bool is_control(char32_t c) {
          category == UTF8PROC_CATEGORY_ZP;
 }
 
+bool is_format(char32_t c) {
+  return property(c).category == UTF8PROC_CATEGORY_CF && c != 0x200C && c != 0x200D;
+}
+
 bool is_mark(char32_t c) {
   const auto& entry = property(c);
   if (entry.category == UTF8PROC_CATEGORY_MN || entry.category == UTF8PROC_CATEGORY_MC ||

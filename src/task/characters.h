@@ -18,6 +18,11 @@ bool is_letter(char32_t c);
 /// Control characters, line and paragraph separators.
 bool is_control(char32_t c);
 
+/// Format characters that show nothing and change how others read: zero-width space, bidirectional
+/// controls, tags, soft hyphens. The zero-width joiner and non-joiner, which emoji and Indic
+/// scripts are written with, are not.
+bool is_format(char32_t c);
+
 /// True for what belongs to the character before it: combining marks, variation selectors, the
 /// zero-width joiner, skin tones, tags.
 bool is_mark(char32_t c);

@@ -24,12 +24,6 @@ Result<LongText> parse_long_text(std::string_view name) {
                "long_text"};
 }
 
-Result<bool> parse_mentions(std::string_view name) {
-  if (name == "one" || name == "all") return name == "all";
-  return Error{ErrorCode::kInvalidArgument,
-               "mentions must be one or all, not \"" + std::string(name) + "\"", "mentions"};
-}
-
 Status check_options(const TaskOptions& options) {
   if (options.window_tokens < kMinWindowTokens || options.window_tokens > kMaxWindowTokens) {
     return out_of_range("window_tokens", "from " + std::to_string(kMinWindowTokens) + " to " +

@@ -24,7 +24,6 @@ struct TaskOptions {
   size_t max_chars = 2000;    // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
   bool verify = true;         // the ends of values are set right by rule
-  bool all_mentions = false;  // every occurrence of a value, instead of the one the model meant
   std::string record;         // the label of whose values each makes a record; empty: no records
   bool multi = false;         // classification: any number of labels, each with its own probability
   double threshold = 0.5;     // ... from which a label is an answer
@@ -35,9 +34,6 @@ inline constexpr int kMaxWindowTokens = 8192;
 
 /// window, truncate or reject.
 Result<LongText> parse_long_text(std::string_view name);
-
-/// True for all, false for one.
-Result<bool> parse_mentions(std::string_view name);
 
 /// Ranges of the numbers; errors name the option.
 Status check_options(const TaskOptions& options);

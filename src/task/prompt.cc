@@ -36,6 +36,21 @@ bool has_visible_character(std::string_view text) {
   return false;
 }
 
+std::string in_prompt(std::string_view words) {
+  std::string out;
+  bool space = false;
+  words = trim_white_space(words);
+  for (size_t at = 0; at < words.size();) {
+    const Decoded c = utf8_decode(words, at);
+    const bool white = is_white_space(c.code_point);
+    if (white && !space) out.push_back(' ');
+    if (!white) utf8_append(out, is_comma(c.code_point) ? U'、' : c.code_point);
+    space = white;
+    at += c.bytes;
+  }
+  return out;
+}
+
 }  // namespace
 
 Status check_text(std::string_view text, size_t max_characters) {
@@ -58,18 +73,9 @@ Status check_text(std::string_view text, size_t max_characters) {
 }
 
 std::string prompt_name(const Label& label) {
-  std::string out;
-  bool space = false;
-  const std::string_view name = trim_white_space(label.name);
-  for (size_t at = 0; at < name.size();) {
-    const Decoded c = utf8_decode(name, at);
-    const bool white = is_white_space(c.code_point);
-    if (white && !space) out.push_back(' ');
-    if (!white) utf8_append(out, is_comma(c.code_point) ? U'、' : c.code_point);
-    space = white;
-    at += c.bytes;
-  }
-  return out;
+  std::string name = in_prompt(label.name);
+  if (!label.description.empty()) name += "（" + in_prompt(label.description) + "）";
+  return name;
 }
 
 std::vector<size_t> group_sizes(size_t count, size_t most) {

@@ -62,7 +62,8 @@ bool latin(int32_t c) {
 }
 bool cjk(int32_t c) {
   return (c >= 0x4E00 && c <= 0x9FFF) || c == 0x3001 || c == 0x3002 || c == 0xFF0C || c == 0xFF1A ||
-         (c >= 0x3040 && c <= 0x30FF) || (c >= 0x20000 && c < 0x30000);
+         c == 0xFF08 || c == 0xFF09 || c == 0xFFE5 || (c >= 0x3040 && c <= 0x30FF) ||
+         (c >= 0x20000 && c < 0x30000);
 }
 bool blank(int32_t c) {
   const auto category = utf8proc_category(c);

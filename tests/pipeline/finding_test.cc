@@ -19,7 +19,7 @@ Finding finding(size_t label, size_t begin, size_t end, double confidence, size_
 }
 
 std::vector<ByteSpan> merged(std::string_view text, bool all, std::vector<Finding> findings) {
-  merge_findings(text, all, findings);
+  merge_findings(text, {all, all}, findings);
   std::vector<ByteSpan> spans;
   for (const Finding& f : findings) spans.push_back(f.span);
   return spans;
@@ -56,7 +56,8 @@ TEST(MergeFindings, EqualWordsComeOnceUnlessAllMentionsAreWanted) {
 
 std::string_view meant(std::string_view text, std::string_view words, std::string_view label) {
   const size_t at = text.find(words);
-  const ByteSpan span = occurrence_of_label(text, {at, at + words.size()}, label);
+  const ByteSpan first{at, at + words.size()};
+  const ByteSpan span = occurrence_of_label(text, first, occurrences(text, first), label);
   return text.substr(0, span.begin);
 }
 
@@ -67,6 +68,8 @@ TEST(Occurrence, TheLabelBesideAValueDecides) {
   EXPECT_EQ(meant("付100万元。又付100万元保证金。", "100万元", "保证金"), "付100万元。又付");
   EXPECT_EQ(meant("甲方电话：\n111\n乙方电话：\n111", "111", "乙方电话"),
             "甲方电话：\n111\n乙方电话：\n");
+  EXPECT_EQ(meant("编号：1380，mobile：1380", "1380", "手机号"), "编号：1380，mobile：")
+      << "a synonym";
   EXPECT_EQ(meant("张三找张三", "张三", "姓名"), "") << "no label about: the first";
 }
 

@@ -132,9 +132,9 @@ TEST(CheckLabels, RefusesControlsAndTheWordsOfThePrompt) {
   expect_refused({std::string("a\0b", 3)}, "labels[0]", "control");
   for (const char* word :
        {"输入:", "输入：", "抽取:", "抽取：", "分类:", "分类：", "输出:", "输出：", "[GEN]"}) {
-    expect_refused({"x", "y", "前" + std::string(word) + "后"}, "labels[2]", word);
+    expect_refused({"x", "y", "前" + std::string(word) + "后"}, "labels[2]", "the prompt itself");
   }
-  EXPECT_TRUE(check_labels(named({"输入", "GEN", "输出 :", "分类标准"})).ok());
+  EXPECT_TRUE(check_labels(named({"输入", "GEN", "输出，:", "分类标准"})).ok());
   expect_refused({"a\xFFz"}, "labels[0]", "UTF-8");
   EXPECT_EQ(refused({{"a", "x\ny", ""}}).param, "labels[0]");
 }

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// TypeLanguage: what values of a field type look like, as conditions on characters.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "constrain/value_characters.h"
+
+namespace seqgpt {
+
+/// Evidence is what makes a stretch a value of the type: a number, a word for a time, ...
+struct TypeLanguage {
+  std::string_view name;
+  /// Whether character `at` may be part of a value.
+  bool (*inside)(const std::vector<ValueCharacter>& all, size_t at);
+  /// Whether a value may begin with it; may end with it.
+  bool (*begins)(char32_t c);
+  bool (*ends)(char32_t c);
+  /// The end of the shortest evidence that begins at `at`, or 0.
+  size_t (*evidence)(const std::vector<ValueCharacter>& all, size_t at);
+  uint8_t uncut;  // joints at which no value begins or ends
+  size_t most;    // characters
+  size_t lead;    // characters before the first evidence,
+  size_t tail;    // and after the last, at most
+};
+
+inline constexpr size_t kNoLimit = SIZE_MAX;  // of lead and tail
+
+bool opens_bracket(char32_t c);
+bool closes_bracket(char32_t c);
+
+/// The language of a field type (and kind of id), or null where the type narrows nothing: org,
+/// place, text. docs/constraint.md describes each.
+const TypeLanguage* type_language(std::string_view type, std::string_view id_kind);
+
+}  // namespace seqgpt

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// What values of a type are made of, as data: words separated by spaces, or sets of characters.
+#pragma once
+
+#include <string_view>
+
+// clang-format off
+namespace seqgpt::words {
+
+// Words for a time; every character of one may be part of a date.
+inline constexpr std::u32string_view kDate =
+    U"今天 今年 今日 今晚 今晨 今早 今夜 今春 今夏 今秋 今冬 昨天 昨日 昨晚 昨夜 "
+    U"昨晨 明天 明日 明年 明晚 明早 明晨 后天 後天 大后天 前天 大前天 去年 前年 "
+    U"大前年 后年 上周 本周 下周 这周 上週 本週 下週 上个月 下个月 这个月 上月 本月 "
+    U"下月 当月 当天 当日 当晚 当年 当时 當天 當日 當時 次日 翌日 隔天 同日 同年 "
+    U"同期 近日 近期 近来 近年 日前 目前 现在 现今 現在 此前 此后 之前 之后 以前 "
+    U"以后 以来 至今 即日 届时 刚才 刚刚 最近 最新 早先 后来 过去 将来 未来 随后 "
+    U"早日 周末 周一 周二 周三 周四 周五 周六 周日 週末 星期 礼拜 禮拜 早上 早晨 "
+    U"早间 清晨 凌晨 黎明 拂晓 一早 上午 中午 正午 午间 午后 下午 傍晚 晚上 晚间 "
+    U"夜间 夜里 深夜 半夜 午夜 白天 全天 整天 春节 春節 元旦 国庆 國慶 中秋 端午 "
+    U"清明 除夕 元宵 七夕 重阳 圣诞 腊八 小年 大年 五一 十一 双十一 劳动节 儿童节 "
+    U"妇女节 教师节 青年节 植树节 感恩节 情人节 春季 夏季 秋季 冬季 春天 夏天 秋天 "
+    U"冬天 春夏 秋冬 年初 年底 年末 年中 年终 月初 月底 月末 月中 季末 季初 周初 "
+    U"上旬 中旬 下旬 季度 上半年 下半年 半年 年度 财年 世纪 年代 公元 民国 農曆 "
+    U"农历 阴历 阳历 立春 立夏 立秋 立冬 夏至 冬至 正月 腊月 冬月 闰月 期间 假期 暑假 寒假 同时 时期 时代 前夕 "
+    U"前后 那时 这时 此时 那时候 小时候 儿时 童年 如今 今后 前不久 不久前 每天 每日 "
+    U"每周 每月 每年 天天 那天 这天 有一天 有时 公告日 披露日 签订之日 生效之日 "
+    U"成立以来 唐代 宋代 汉代 明代 清代 古代 黄昏 夜晚 当初 此刻 平时 当代 前几天 "
+    U"初一 年年 月月 先前 其后 元代 次年 元朝 南宋 北宋 清末 年间 近些年 近段时间 连日来 工作日 "
+    U"某日 某天 同月 已经 曾经 常常 一直 每次 不久 从此 以往 尔后 当今 时候 一生 今生";
+// After a number these make a date of it.
+inline constexpr std::u32string_view kDateUnits =
+    U"年月日号號时時点點分秒刻周週天季旬世代:：/-－—.．~～";
+inline constexpr std::u32string_view kDateBesides =
+    U"份自本每春夏秋冬第个個约約大几數数多余至到起止截的于於初末底中前后後间間内內左右整钟鐘商周秦汉晋"
+    U"隋唐宋元明清朝许和及或顺治康熙雍乾隆嘉庆道光绪宣统咸丰洪武永乐德历崇祯贞观开天宝()（）来來北京当地时";
+inline constexpr std::string_view kDateLatin =
+    "t z q h am pm a p m jan feb mar apr may jun jul aug sep sept oct nov dec january "
+    "february march april june july august september october november december mon tue "
+    "wed thu fri sat sun monday tuesday wednesday thursday friday saturday sunday st nd "
+    "rd th of utc gmt cst bc ad fy today yesterday tomorrow";
+
+inline constexpr std::u32string_view kAmount =
+    U"￥¥$＄€￡£₩₽₹฿元圆圓块塊角分毛厘整正钱錢币幣人民港台美日欧歐英韩韓澳加新坡卢盧布比法郎泰"
+    U"铢马克镑磅瑞士金外约約近超逾过過估算折格共计計合总總额額价價为為是达達不少低高于於足至到多余餘几"
+    U"数數上下内內左右之间間以每平均最仅成交单單调調涨漲跌税稅前后後含大小写寫薪级級年月天时時周季度股"
+    U"份吨噸斤公方米升套件个個次张張笔筆户亩畝辆桶盎司点點半/-－—–~～+＋*×()（）:： .．,"
+    U"，";
+inline constexpr std::string_view kAmountLatin =
+    "rmb cny usd eur hkd gbp jpy krw twd sgd aud cad chf mop thb inr rub myr nzd cnh us "
+    "hk nt a c s k w m b bn mn mm million billion thousand yuan dollar dollars euro "
+    "euros per month year kg t usdt btc eth";
+
+// What a number may begin with beside its figures, and hold beside letters.
+inline constexpr std::u32string_view kNumberLeads =
+    U"约約近超逾达達共第不足大多余至少最为為上下数數几幾+＋-－±<>＜＞≤≥≈~～仅僅满滿整每有";
+inline constexpr std::u32string_view kNumber = U"+＋-－—–~～±<>＜＞≤≥≈/%％‰°℃㎡()（）*× .．,，";
+
+inline constexpr std::u32string_view kPercent =
+    U"%％‰﹪百分之千万成个個基点點约約近超逾达達增长長下降上升涨漲跌同环環比浮调調加减減年月日化利率"
+    U"息为為是不低高于於过過以内內左右至到多余餘半倍厘毫折按每幅占一整含公司总股本的+＋-－—–~～±"
+    U"/()（）: .．,，";
+inline constexpr std::string_view kPercentLatin =
+    "bp bps lpr pct percent shibor libor pp";
+
+inline constexpr std::u32string_view kDuration =
+    U"年月日天周週星期季度个個小时時钟鐘分秒半多余餘约約近至到不超过過少于於以上下内內左右满滿足工作自"
+    U"然交易有徒刑学學制届任代整共计計为為限第数數几幾又零起从從即合同签簽订訂署之生效完成付验驗收通止"
+    U"长長永久终終身无無固定夜昼晚旬载載刻+＋-－—–~～/()（） ";
+// Durations without a number.
+inline constexpr std::u32string_view kEndless =
+    U"长期 長期 永久 终身 無固定 无固定 半年 半月 半天 数年 几年 多年";
+inline constexpr std::string_view kDurationLatin =
+    "year years yr yrs y month months mo m week weeks w day days d hour hours h hr hrs "
+    "minute minutes min mins second seconds s about and p t";
+
+inline constexpr std::u32string_view kPhone = U"*＊+＋-－﹣—–‑()（）.．·/ 转轉分机機内內线線#＃";
+inline constexpr std::u32string_view kMailbox = U"._%+-*@＠";
+inline constexpr std::u32string_view kPlainId = U"*＊-－—–_/\\.·#+@ ";
+inline constexpr std::u32string_view kId = U"*＊-－—–_/\\.·#+@()（）[]【】〔〕［］ ";
+
+// No name of a person goes on beyond these.
+inline constexpr std::u32string_view kSentenceEnds = U"。！？；!;\n";
+
+}  // namespace seqgpt::words
+// clang-format on

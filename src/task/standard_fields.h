@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The 87 standard fields, their types and the other words for them, as plain rows.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace seqgpt {
+
+struct StandardFieldRow {
+  std::string_view name;
+  std::string_view type;
+  std::string_view id_kind;   // of type id, where one is certain
+  std::string_view synonyms;  // separated by |; other scripts and case are folded away
+};
+
+std::span<const StandardFieldRow> standard_field_rows();
+
+}  // namespace seqgpt
