@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "pipeline/answer.h"
 #include "pipeline/pipeline.h"
@@ -17,6 +18,16 @@ class Job {
   virtual bool ready(const Engine& engine) const = 0;
   virtual Result<Answer> collect(Engine& engine) = 0;
 };
+
+/// A task on its way: its checked copy, then its job, or the error that ended it. Never moved: the
+/// job refers to the task.
+struct RunningTask {
+  Task task;
+  std::unique_ptr<Job> job;
+  std::optional<Error> error;
+};
+/// Checks the task, makes its job and submits it.
+void begin(RunningTask& running, const Task& task, Pipeline& pipeline);
 
 // `task` must outlive the job; its labels are checked already.
 Result<std::unique_ptr<Job>> make_extraction_job(const Pipeline& pipeline, const Task& task);

@@ -57,14 +57,7 @@ Result<Task> checked(const Task& task, const ModelConfig& config) {
   return copy;
 }
 
-/// A task on its way: its checked copy, then its job, or the error that ended it.
-struct Running {
-  Task task;
-  std::unique_ptr<Job> job;
-  std::optional<Error> error;
-};
-
-Status begin(Running& running, const Task& task, Pipeline& pipeline) {
+Status try_begin(RunningTask& running, const Task& task, Pipeline& pipeline) {
   const ModelConfig& config = pipeline.model().config();
   SEQGPT_ASSIGN(running.task, checked(task, config));
   SEQGPT_ASSIGN(running.job, make_job(pipeline, config, running.task));
@@ -72,6 +65,11 @@ Status begin(Running& running, const Task& task, Pipeline& pipeline) {
 }
 
 }  // namespace
+
+void begin(RunningTask& running, const Task& task, Pipeline& pipeline) {
+  Status begun = try_begin(running, task, pipeline);
+  if (!begun.ok()) running.error = std::move(begun).error();
+}
 
 Pipeline::~Pipeline() = default;
 
@@ -104,15 +102,12 @@ Result<Answer> Pipeline::run(const Task& task) {
 }
 
 std::vector<Result<Answer>> Pipeline::run_all(std::span<const Task> tasks) {
-  std::vector<Running> all(tasks.size());  // never resized: jobs hold references to their tasks
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    Status begun = begin(all[i], tasks[i], *this);
-    if (!begun.ok()) all[i].error = std::move(begun).error();
-  }
+  std::vector<RunningTask> all(tasks.size());
+  for (size_t i = 0; i < tasks.size(); ++i) begin(all[i], tasks[i], *this);
   while (engine_->step()) {
   }
   std::vector<Result<Answer>> answers;
-  for (Running& running : all) {
+  for (RunningTask& running : all) {
     answers.push_back(running.error ? Result<Answer>(*std::move(running.error))
                                     : running.job->collect(*engine_));
   }

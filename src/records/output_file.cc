@@ -14,7 +14,7 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kBufferBytes = size_t{64} << 10;
+constexpr size_t kBufferBytes = size_t{8} << 10;  // little is lost when the process is killed
 
 bool write_all(int descriptor, std::string_view bytes) {
   while (!bytes.empty()) {
