@@ -139,6 +139,7 @@ int http_status(ErrorCode code) {
 Json answer_json(const Answer& answer, std::string_view text, const AnswerOptions& options,
                  const BodyContext& context) {
   Json body = opening(context);
+  if (!options.reference_time.empty()) body["reference_time"] = options.reference_time;
   if (answer.kind == TaskKind::kExtract) {
     add_extraction(body, answer, text, options);
   } else {

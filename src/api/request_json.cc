@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/reference_time.h"
 #include "base/json_depth.h"
 
 namespace seqgpt {
@@ -134,6 +135,15 @@ Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOption
   SEQGPT_ASSIGN(const std::string values, string_field(request, "values", "request"));
   if (!values.empty()) {
     SEQGPT_ASSIGN(options.values, parse_value_shape(values));
+  }
+  SEQGPT_ASSIGN(const std::string timezone, string_field(request, "timezone", "request"));
+  if (!timezone.empty()) {
+    SEQGPT_TRY(timezone_offset(timezone));
+    options.timezone = timezone;
+  }
+  SEQGPT_ASSIGN(const std::string moment, string_field(request, "reference_time", "request"));
+  if (!moment.empty()) {
+    SEQGPT_ASSIGN(options.reference_time, parse_reference_time(moment, options.timezone));
   }
   return options;
 }

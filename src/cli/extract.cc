@@ -55,7 +55,7 @@ Status extract(const ExtractFlags& flags) {
   if (format == "json") {
     std::cout << answer_body(answer, task.text, options, context, 2) << "\n";
   } else if (format == "csv") {
-    std::cout << extraction_csv(answer, task.text);
+    std::cout << extraction_csv(answer, task.text, options);
   } else {
     std::cout << extraction_table(answer, task.text);
   }

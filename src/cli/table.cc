@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <vector>
 
+#include "api/answer_cells.h"
 #include "base/utf8.h"
+#include "records/csv_writer.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -67,16 +69,6 @@ std::vector<Row> rows_of(const Answer& answer, std::string_view text) {
   return rows;
 }
 
-std::string csv_cell(std::string_view value) {
-  std::string cell(value);
-  if (!cell.empty() && std::string_view("=+-@\t\r").find(cell.front()) != std::string_view::npos)
-    cell.insert(0, "'");
-  if (cell.find_first_of(",\"\r\n") == std::string::npos) return cell;
-  std::string quoted = "\"";
-  for (const char c : cell) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
-}
-
 }  // namespace
 
 std::string extraction_table(const Answer& answer, std::string_view text) {
@@ -93,19 +85,11 @@ std::string extraction_table(const Answer& answer, std::string_view text) {
   return out;
 }
 
-std::string extraction_csv(const Answer& answer, std::string_view text) {
-  std::string header;
-  std::string line;
-  for (size_t label = 0; label < answer.labels.size(); ++label) {
-    std::string values;
-    for (const Entity& entity : answer.entities) {
-      if (entity.label != label) continue;
-      values += (values.empty() ? "" : "；") + std::string(value_of(entity, text));
-    }
-    header += (label ? "," : "") + csv_cell(answer.labels[label].key);
-    line += (label ? "," : "") + csv_cell(values);
-  }
-  return header + "\r\n" + line + "\r\n";
+std::string extraction_csv(const Answer& answer, std::string_view text,
+                           const AnswerOptions& options) {
+  std::vector<std::string> header;
+  for (const Label& label : answer.labels) header.push_back(label.key);
+  return csv_record(header) + csv_record(answer_cells(answer, text, options));
 }
 
 }  // namespace seqgpt::cli

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "pipeline/answer.h"
 #include "pipeline/pipeline.h"

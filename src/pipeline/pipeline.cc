@@ -3,14 +3,8 @@
 // record.
 #include "pipeline/pipeline.h"
 
-#include <algorithm>
-#include <cassert>
-#include <optional>
-
-#include "base/utf8.h"
+#include "pipeline/answerer.h"
 #include "pipeline/fingerprint.h"
-#include "pipeline/job.h"
-#include "pipeline/windows.h"
 
 namespace seqgpt {
 namespace {
@@ -26,103 +20,6 @@ std::string directory_name(const std::filesystem::path& directory) {
   const std::filesystem::path absolute = std::filesystem::absolute(directory).lexically_normal();
   return absolute.filename().empty() ? absolute.parent_path().filename().string()
                                      : absolute.filename().string();
-}
-
-Result<std::unique_ptr<Job>> make_job(const Pipeline& pipeline, const ModelConfig& config,
-                                      const Task& task) {
-  const bool extract = task.kind == TaskKind::kExtract;
-  switch (config.head) {
-    case Head::kCausalLm:
-      return extract ? make_extraction_job(pipeline, task)
-                     : make_classification_job(pipeline, task);
-    case Head::kTokenClassification:
-      if (extract) return make_tagging_job(pipeline, config, task);
-      return Error{ErrorCode::kUnsupported,
-                   "this checkpoint has a token-classification head: it can extract, not classify"};
-    case Head::kSequenceClassification:
-      if (!extract) return make_head_classification_job(pipeline, config, task);
-      return Error{
-          ErrorCode::kUnsupported,
-          "this checkpoint has a sequence-classification head: it can classify, not extract"};
-  }
-  return Error{ErrorCode::kInternal, "unknown head"};
-}
-
-/// A checked copy of the task. Checkpoints with their own classes may be asked without labels.
-Result<Task> checked(const Task& task, const Pipeline& pipeline, const ModelConfig& config) {
-  SEQGPT_TRY(check_options(task.options));
-  SEQGPT_TRY(check_text(task.text, pipeline.max_text_characters()));
-  Task copy = task;
-  if (config.head != Head::kCausalLm && task.labels.empty()) return copy;
-  SEQGPT_ASSIGN(copy.labels, check_labels(task.labels));
-  return copy;
-}
-
-Error longer_than_window(int window_tokens) {
-  return {ErrorCode::kTooLarge,
-          "text is longer than one window of " + std::to_string(window_tokens) +
-              " tokens and long_text is reject; take window or truncate, or a larger window_tokens",
-          "text"};
-}
-
-/// What is left out, as a warning of the answer.
-struct Cut {
-  double coverage = 1;
-  std::optional<Warning> warning;
-};
-
-/// Cuts the text to what long_text lets be read.
-Result<Cut> cut_long_text(Task& task, const Tokenizer& tokenizer) {
-  const TaskOptions& options = task.options;
-  const ByteSpan first = window_from(tokenizer, task.text, 0, options.window_tokens);
-  if (first.end == task.text.size() || options.long_text == LongText::kWindow) return Cut{};
-  if (options.long_text == LongText::kReject) return longer_than_window(options.window_tokens);
-  const size_t kept = leading_sentences(task.text, options.max_chars);
-  if (kept == task.text.size()) return Cut{};
-  const size_t all = utf8_count(task.text);
-  task.text.resize(kept);
-  const size_t left = utf8_count(task.text);
-  return Cut{
-      static_cast<double>(left) / static_cast<double>(all),
-      Warning{"text_truncated",
-              "已智能截取关键段落: characters 0 to " + std::to_string(left) + " of " +
-                  std::to_string(all) + " were read, the rest was not (long_text is truncate)",
-              "text"}};
-}
-
-/// A task on its way: its checked copy, then its job, or the error that ended it.
-struct Running {
-  Task task;
-  Cut cut;
-  std::unique_ptr<Job> job;
-  std::optional<Result<Answer>> ended;
-
-  void advance(Engine& engine) {
-    const Result<bool> complete = job->advance(engine);
-    if (!complete.ok()) {
-      ended = complete.error();
-    } else if (*complete) {
-      ended = finished();
-    }
-  }
-
-  Answer finished() {
-    Answer answer = job->answer();
-    answer.coverage = cut.coverage;
-    if (cut.warning) {
-      answer.truncated = true;
-      answer.warnings.push_back(*std::move(cut.warning));
-    }
-    return answer;
-  }
-};
-
-Status begin(Running& running, const Task& task, Pipeline& pipeline) {
-  const ModelConfig& config = pipeline.model().config();
-  SEQGPT_ASSIGN(running.task, checked(task, pipeline, config));
-  SEQGPT_ASSIGN(running.cut, cut_long_text(running.task, pipeline.tokenizer()));
-  SEQGPT_ASSIGN(running.job, make_job(pipeline, config, running.task));
-  return {};
 }
 
 }  // namespace
@@ -161,23 +58,13 @@ Result<Answer> Pipeline::run(const Task& task) {
 }
 
 std::vector<Result<Answer>> Pipeline::run_all(std::span<const Task> tasks) {
-  std::vector<Running> all(tasks.size());  // never resized: jobs hold references to their tasks
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    Status begun = begin(all[i], tasks[i], *this);
-    if (!begun.ok()) all[i].ended = std::move(begun).error();
-  }
-  [[maybe_unused]] int idle = 0;
-  for (bool waiting = true; waiting;) {
-    waiting = false;
-    for (Running& running : all) {
-      if (!running.ended) running.advance(*engine_);
-      waiting = waiting || !running.ended;
-    }
-    idle = engine_->step() ? 0 : idle + 1;
-    assert(!waiting || idle < 3);  // something always is under way, or has just ended
-  }
+  const std::unique_ptr<Answerer> answerer = make_answerer(*this);
+  for (const Task& task : tasks) answerer->submit(task);
   std::vector<Result<Answer>> answers;
-  for (Running& running : all) answers.push_back(*std::move(running.ended));
+  while (answers.size() < tasks.size()) {
+    while (!answerer->ready()) answerer->work();
+    answers.push_back(answerer->take());
+  }
   return answers;
 }
 

@@ -2,6 +2,8 @@
 // Names and ranges of the options.
 #include "task/options.h"
 
+#include <sstream>
+
 namespace seqgpt {
 namespace {
 
@@ -22,6 +24,18 @@ Result<LongText> parse_long_text(std::string_view name) {
   return Error{ErrorCode::kInvalidArgument,
                "long_text must be window, truncate or reject, not \"" + std::string(name) + "\"",
                "long_text"};
+}
+
+std::string options_text(const TaskOptions& options) {
+  static constexpr const char* kNames[] = {"window", "truncate", "reject"};
+  std::ostringstream text;
+  text.precision(17);
+  text << "long_text=" << kNames[static_cast<int>(options.long_text)]
+       << " window_tokens=" << options.window_tokens << " max_chars=" << options.max_chars
+       << " min_confidence=" << options.min_confidence << " verify=" << options.verify
+       << " record=" << options.record << " multi=" << options.multi
+       << " threshold=" << options.threshold;
+  return text.str();
 }
 
 Status check_options(const TaskOptions& options) {

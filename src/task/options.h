@@ -35,6 +35,9 @@ inline constexpr int kMaxWindowTokens = 8192;
 /// window, truncate or reject.
 Result<LongText> parse_long_text(std::string_view name);
 
+/// All of them as words, e.g. "long_text=window window_tokens=512 …": equal text, equal options.
+std::string options_text(const TaskOptions& options);
+
 /// Ranges of the numbers; errors name the option.
 Status check_options(const TaskOptions& options);
 
