@@ -17,7 +17,8 @@ struct BatchLine::Impl {
 
 namespace {
 
-constexpr std::string_view kOwnFields[] = {"labels", "offsets", "values", "min_confidence"};
+constexpr std::string_view kOwnFields[] = {"labels",  "labels_policy", "mentions",
+                                           "offsets", "values",        "min_confidence"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
   Task task{defaults.kind, {}, defaults.labels};
@@ -33,6 +34,10 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   task.text = text->get<std::string>();
   if (const auto labels = object.find("labels"); labels != object.end()) {
     SEQGPT_ASSIGN(task.labels, labels_from_json(*labels));
+  }
+  SEQGPT_ASSIGN(const LabelRules rules, label_rules_from_json(object, defaults.rules));
+  if (!task.labels.empty()) {
+    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
   }
   SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
   return task;

@@ -18,6 +18,7 @@ namespace seqgpt {
 struct BatchDefaults {
   TaskKind kind = TaskKind::kExtract;
   std::vector<Label> labels;
+  LabelRules rules;  // of these labels and of those that a line names
   std::string text_field = "text";
   std::string id_field = "id";
   AnswerOptions answer;

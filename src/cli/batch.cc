@@ -60,8 +60,11 @@ Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
   }
   defaults.kind = flags.task == "extract" ? TaskKind::kExtract : TaskKind::kClassify;
   defaults.labels = flags.labels.labels();
+  SEQGPT_ASSIGN(defaults.rules, flags.labels.rules());
   if (!defaults.labels.empty()) {
-    SEQGPT_ASSIGN(defaults.labels, check_labels(std::move(defaults.labels)));
+    // A mistake is told before the first line; each line is checked again with its own options.
+    const auto checked = check_labels(defaults.labels, defaults.rules);
+    if (!checked.ok()) return checked.error();
   }
   defaults.text_field = flags.text_field;
   defaults.id_field = flags.id_field;
@@ -157,6 +160,7 @@ void add_batch(CLI::App& app, Chosen& chosen) {
       ->required();
   command->add_option("--task", flags->task, "extract or classify")->capture_default_str();
   flags->labels.add_to(*command);
+  flags->labels.add_rules_to(*command);
   command->add_option("--text-field", flags->text_field, "field that holds the text")
       ->capture_default_str();
   command->add_option("--id-field", flags->id_field, "field that holds the id")
