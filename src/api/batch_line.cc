@@ -19,9 +19,9 @@ struct BatchLine::Impl {
 namespace {
 
 constexpr std::string_view kOwnFields[] = {
-    "labels",    "offsets",        "values",         "long_text", "window_tokens",
-    "max_chars", "min_confidence", "mentions",       "record",    "multi",
-    "threshold", "verify",         "reference_time", "timezone"};
+    "labels",        "labels_policy", "offsets",        "values",         "long_text",
+    "window_tokens", "max_chars",     "min_confidence", "mentions",       "record",
+    "multi",         "threshold",     "verify",         "reference_time", "timezone"};
 constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
@@ -38,6 +38,10 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   task.text = text->get<std::string>();
   if (const auto labels = object.find("labels"); labels != object.end()) {
     SEQGPT_ASSIGN(task.labels, labels_from_json(*labels));
+  }
+  SEQGPT_ASSIGN(const LabelRules rules, label_rules_from_json(object, defaults.rules));
+  if (!task.labels.empty()) {
+    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
   }
   SEQGPT_ASSIGN(task.options, task_options_from_json(object, task.options));
   SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
@@ -61,6 +65,13 @@ Result<BatchColumns> without_doubles(BatchColumns columns) {
                "the CSV output would have two columns \"" + *twice +
                    "\": give the label an alias (name=alias) or rename the input's field",
                "labels"};
+}
+
+Result<Task> plain_task(std::string_view text, const BatchDefaults& defaults) {
+  Task task{defaults.kind, std::string(text), defaults.labels, defaults.options};
+  if (task.labels.empty()) return task;
+  SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), defaults.rules));
+  return task;
 }
 
 }  // namespace
@@ -110,7 +121,7 @@ BatchLine BatchLine::from_text(std::string_view line, uint64_t number,
   auto impl = std::make_unique<Impl>();
   impl->id = std::to_string(number);
   impl->options = defaults.answer;
-  impl->task = Task{defaults.kind, std::string(line), defaults.labels, defaults.options};
+  impl->task = plain_task(line, defaults);
   return BatchLine(std::move(impl));
 }
 
@@ -166,7 +177,7 @@ Result<BatchColumns> BatchLine::columns(const BatchDefaults& defaults) const {
   columns.answer.clear();
   std::vector<Label> labels = defaults.labels;
   if (labels.empty() && impl_->task.ok()) labels = impl_->task->labels;
-  const Result<std::vector<Label>> checked = check_labels(std::move(labels));
+  const Result<std::vector<Label>> checked = check_labels(std::move(labels), defaults.rules);
   if (!checked.ok()) {
     return Error{ErrorCode::kInvalidArgument,
                  "CSV output has one column a label, known from the start: name them with -l (" +

@@ -18,7 +18,8 @@ namespace seqgpt {
 /// What holds for every line that does not say otherwise.
 struct BatchDefaults {
   TaskKind kind = TaskKind::kExtract;
-  std::vector<Label> labels;  // checked
+  std::vector<Label> labels;
+  LabelRules rules;  // of these labels and of those that a line names
   std::string text_field = "text";
   std::string id_field = "id";
   TaskOptions options;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels and options from JSON.
+// Options from JSON.
 #include "api/request_json.h"
-
-#include <algorithm>
 
 #include "api/reference_time.h"
 #include "base/json_depth.h"
@@ -19,27 +17,6 @@ Result<std::string> string_field(const Json& object, const char* name, const std
   if (found == object.end() || found->is_null()) return std::string();
   if (!found->is_string()) return wrong(path + "." + name, "must be a string");
   return found->get<std::string>();
-}
-
-Result<Label> label_from_object(const Json& object, const std::string& path) {
-  static constexpr std::string_view kLater[] = {"description", "pattern", "one_of", "mentions"};
-  for (const auto& [key, value] : object.items()) {
-    if (key == "name" || key == "type" || key == "alias") continue;
-    if (std::ranges::find(kLater, key) != std::end(kLater)) {
-      return Error{ErrorCode::kUnsupported, path + "." + key + " is not built yet in this version",
-                   path + "." + key};
-    }
-    return wrong(path + "." + key, "is not a field of a label (name, type, alias)");
-  }
-  if (!object.contains("name")) return wrong(path + ".name", "is missing");
-  Label label;
-  SEQGPT_ASSIGN(label.name, string_field(object, "name", path));
-  SEQGPT_ASSIGN(label.type, string_field(object, "type", path));
-  SEQGPT_ASSIGN(label.key, string_field(object, "alias", path));
-  const auto known = std::ranges::find(kFieldTypes, label.type) != std::end(kFieldTypes);
-  if (!label.type.empty() && !known)
-    return wrong(path + ".type", "\"" + label.type + "\" is not a known field type");
-  return label;
 }
 
 /// Fields that are absent or null leave `value` as it is.
@@ -85,25 +62,6 @@ Result<Json> parse_json(std::string_view text) {
   Json value = Json::parse(text, nullptr, false);
   if (value.is_discarded()) return Error{ErrorCode::kInvalidArgument, "not valid JSON (in UTF-8)"};
   return value;
-}
-
-Result<std::vector<Label>> labels_from_json(const Json& labels) {
-  if (!labels.is_array()) return wrong("labels", "must be a list of names or label objects");
-  std::vector<Label> parsed;
-  for (size_t i = 0; i < labels.size(); ++i) {
-    const std::string path = "labels[" + std::to_string(i) + "]";
-    if (labels[i].is_string()) {
-      Label label;
-      label.name = labels[i].get<std::string>();
-      parsed.push_back(std::move(label));
-    } else if (labels[i].is_object()) {
-      SEQGPT_ASSIGN(Label label, label_from_object(labels[i], path));
-      parsed.push_back(std::move(label));
-    } else {
-      return wrong(path, "must be a string or an object with a name");
-    }
-  }
-  return parsed;
 }
 
 Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions options) {

@@ -3,20 +3,17 @@
 // their path.
 #pragma once
 
-#include <vector>
+#include <string_view>
 
 #include "api/body_json.h"
+#include "api/label_json.h"
 #include "api/options.h"
 #include "base/result.h"
-#include "task/task.h"
 
 namespace seqgpt {
 
 /// Parses JSON text of bounded depth; never throws.
 Result<Json> parse_json(std::string_view text);
-
-/// "labels": a string is always a literal name; an object says name, type?, alias?.
-Result<std::vector<Label>> labels_from_json(const Json& labels);
 
 /// Takes the task options that are present in `request` over `defaults`; ranges are checked.
 Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions defaults);

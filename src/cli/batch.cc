@@ -51,8 +51,11 @@ Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
   }
   defaults.kind = flags.task == "extract" ? TaskKind::kExtract : TaskKind::kClassify;
   defaults.labels = flags.labels.labels();
+  SEQGPT_ASSIGN(defaults.rules, flags.labels.rules());
   if (!defaults.labels.empty()) {
-    SEQGPT_ASSIGN(defaults.labels, check_labels(std::move(defaults.labels)));
+    // A mistake is told before the first line; each line is checked again with its own options.
+    const auto checked = check_labels(defaults.labels, defaults.rules);
+    if (!checked.ok()) return checked.error();
   }
   defaults.text_field = flags.text_field;
   defaults.id_field = flags.id_field;
@@ -94,9 +97,10 @@ Result<RecordFormat> output_format(const BatchFlags& flags) {
   return record_extension(flags.output) == ".csv" ? RecordFormat::kCsv : RecordFormat::kJsonl;
 }
 
-std::string labels_text(const std::vector<Label>& labels) {
+std::string labels_text(const Result<std::vector<Label>>& labels) {
   std::string text;
-  for (const Label& label : labels) {
+  if (!labels.ok()) return text;  // there are none, each line brings its own
+  for (const Label& label : *labels) {
     text += (text.empty() ? "" : ",") + label.name;
     if (!label.type.empty()) text += ":" + label.type;
     if (label.key != label.name) text += "=" + label.key;
@@ -114,7 +118,9 @@ BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults
   return {{"model", defaults.context.model},
           {"fingerprint", defaults.context.fingerprint},
           {"task", flags.task},
-          {"labels", labels_text(defaults.labels)},
+          {"labels", labels_text(check_labels(defaults.labels, defaults.rules))},
+          {"labels_policy", flags.labels.policy},
+          {"mentions", flags.labels.mentions},
           {"shard", flags.shard},
           {"input", input.identity()},
           {"input_format", std::to_string(static_cast<int>(in))},
@@ -252,6 +258,7 @@ void add_options(CLI::App& command, BatchFlags& flags) {
       ->required();
   command.add_option("--task", flags.task, "extract or classify")->capture_default_str();
   flags.labels.add_to(command);
+  flags.labels.add_rules_to(command);
   command.add_option("--input-format", flags.input_format,
                      "jsonl, csv or txt (default: by the name)");
   command.add_option("--format", flags.format, "jsonl or csv (default: by the output's name)");

@@ -37,13 +37,14 @@ Status extract(const ExtractFlags& flags) {
   AnswerOptions options;
   SEQGPT_ASSIGN(options.offsets, parse_offset_unit(flags.offsets));
   SEQGPT_ASSIGN(options.values, parse_value_shape(flags.values));
+  SEQGPT_ASSIGN(const LabelRules rules, flags.labels.rules());
   Task task{TaskKind::kExtract, {}, flags.labels.labels(), {}};
   SEQGPT_ASSIGN(task.options, flags.task.read());
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(
       task.text, kMaxTextCharacters));  // before the model is loaded: a mistake costs nothing
   if (!task.labels.empty()) {
-    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels)));
+    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
   }
   SEQGPT_ASSIGN(const OpenPipeline open, open_pipeline(flags.model));
   const auto start = std::chrono::steady_clock::now();
@@ -71,6 +72,7 @@ void add_extract(CLI::App& app, Chosen& chosen) {
   auto flags = std::make_shared<ExtractFlags>();
   flags->text.add_to(*command);
   flags->labels.add_to(*command);
+  flags->labels.add_rules_to(*command);
   command->add_option("--format", flags->format,
                       "json, table or csv (default: table on a terminal, else json)");
   command

@@ -13,6 +13,7 @@ using Characters = std::vector<ValueCharacter>;
 /// For each character, what the candidates' conditions look up.
 struct Marks {
   std::vector<uint8_t> inside;
+  std::vector<uint8_t> ends;        // a value may end with it
   std::vector<size_t> first_begin;  // of the first evidence at or after it
   std::vector<size_t> first_end;    // the least end of an evidence that begins at or after it
   std::vector<size_t> last_end;     // of the last evidence that ends at or before it
@@ -20,11 +21,14 @@ struct Marks {
 
 Marks mark(const Characters& all, const TypeLanguage& language) {
   const size_t count = all.size();
-  Marks marks{std::vector<uint8_t>(count, 0), std::vector<size_t>(count + 1, kNoLimit),
-              std::vector<size_t>(count + 1, kNoLimit), std::vector<size_t>(count + 1, 0)};
+  Marks marks{std::vector<uint8_t>(count, 0), std::vector<uint8_t>(count, 0),
+              std::vector<size_t>(count + 1, kNoLimit), std::vector<size_t>(count + 1, kNoLimit),
+              std::vector<size_t>(count + 1, 0)};
   for (size_t at = 0; at < count; ++at) {
     const bool separates = all[at].code == U'\n' || all[at].code == 0;
     marks.inside[at] = !separates && language.inside(all, at) ? 1 : 0;
+    const bool cut = at + 1 < count && (all[at + 1].joints & language.uncut) != 0;
+    marks.ends[at] = marks.inside[at] != 0 && !cut && language.ends(all, at) ? 1 : 0;
   }
   for (size_t at = count; at-- > 0;) {
     const size_t end = marks.inside[at] != 0 ? language.evidence(all, at) : 0;
@@ -48,8 +52,7 @@ void add_from(const Characters& all, const TypeLanguage& language, const Marks& 
     const char32_t last = all[end - 1].code;
     depth += opens_bracket(last) ? 1 : closes_bracket(last) ? -1 : 0;
     if (depth < 0) return;
-    if (end < marks.first_end[begin] || depth > 0 || !language.ends(last)) continue;
-    if ((all[end].joints & language.uncut) != 0) continue;
+    if (end < marks.first_end[begin] || depth > 0 || marks.ends[end - 1] == 0) continue;
     if (language.tail != kNoLimit && end - marks.last_end[end] > language.tail) continue;
     out.push_back({all[begin].begin, all[end].begin});
   }
@@ -62,10 +65,9 @@ std::vector<Candidate> type_candidates(const std::vector<ValueCharacter>& charac
   std::vector<Candidate> out;
   const Marks marks = mark(characters, language);
   for (size_t at = 0; at + 1 < characters.size(); ++at) {
-    const ValueCharacter& c = characters[at];
-    if (marks.inside[at] == 0 || !language.begins(c.code) || (c.joints & language.uncut) != 0)
-      continue;
-    add_from(characters, language, marks, at, out);
+    const bool cut = (characters[at].joints & language.uncut) != 0;
+    if (marks.inside[at] != 0 && !cut && language.begins(characters, at))
+      add_from(characters, language, marks, at, out);
   }
   return out;
 }

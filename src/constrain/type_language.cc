@@ -96,6 +96,22 @@ size_t word_at(const Characters& all, size_t at, const Words& words) {
   return shortest;
 }
 
+// Whether one of `words` ends with character `last`.
+bool word_ends(const Characters& all, size_t last, const Words& words) {
+  return std::ranges::any_of(words, [&](std::u32string_view word) {
+    if (word.size() > last + 1) return false;
+    for (size_t i = 0; i < word.size(); ++i) {
+      if (all[last + 1 - word.size() + i].code != word[i]) return false;
+    }
+    return true;
+  });
+}
+/// A condition on the character alone.
+template <bool (*kTest)(char32_t)>
+bool alone(const Characters& all, size_t at) {
+  return kTest(all[at].code);
+}
+
 // -- dates
 
 // "March 15, 2022": a comma between a day after an English word and a year.
@@ -122,6 +138,31 @@ bool in_date(const Characters& all, size_t at) {
     return true;
   return english_comma(all, at);
 }
+bool is_vague(char32_t c) {
+  static const CharacterSet set(words::kVague);
+  return set.holds(c);
+}
+bool is_date_unit(char32_t c) {
+  static const CharacterSet units(words::kDateUnits);
+  return units.holds(c) && solid_end(c);
+}
+bool begins_date(const Characters& all, size_t at) {
+  static const CharacterSet leads(words::kDateLeads);
+  static const Words known = words_of(words::kDate);
+  const char32_t c = all[at].code;
+  return is_figure(c) || is_latin(c) || leads.holds(c) || word_at(all, at, known) != 0;
+}
+// A number does not end before its unit, a unit does not stand without its number.
+bool ends_date(const Characters& all, size_t at) {
+  static const CharacterSet tails(words::kDateTails);
+  static const CharacterSet between(words::kDateBetween);
+  static const Words known = words_of(words::kDate);
+  const char32_t c = all[at].code;
+  if (is_latin(c) || tails.holds(c) || word_ends(all, at, known)) return true;
+  if (is_figure(c)) return !is_date_unit(code(all, at + 1));
+  const char32_t previous = before(all, at > 0 && before(all, at) == U' ' ? at - 1 : at);
+  return is_date_unit(c) && (is_figure(previous) || between.holds(previous) || is_vague(previous));
+}
 // A date's or a clock's English word, of three letters and more.
 size_t english_word(const Characters& all, size_t at) {
   static const LatinWords latin = words_of(words::kDateLatin);
@@ -132,15 +173,13 @@ size_t english_word(const Characters& all, size_t at) {
 // A number and its unit, a year or a day written as digits alone, a word for a time.
 size_t date_evidence(const Characters& all, size_t at) {
   static const CharacterSet units(words::kDateUnits);
-  static const CharacterSet vague(U"几幾数數多半");
   static const Words known = words_of(words::kDate);
   const char32_t c = all[at].code;
   if (is_latin(c)) return english_word(all, at);
   if (const size_t word = word_at(all, at, known)) return word;
-  if (vague.holds(c) && units.holds(code(all, at + 1)) && solid_end(code(all, at + 1)))
-    return at + 2;
+  if (is_vague(c) && is_date_unit(code(all, at + 1))) return at + 2;
   if (!is_figure(c)) return 0;
-  static const CharacterSet between(U"多余餘个個来來小几");  // 24小时, 三个多月
+  static const CharacterSet between(words::kDateBetween);
   size_t end = at;
   while (is_figure(code(all, end)) && is_digit(code(all, end)) == is_digit(c)) ++end;
   const size_t digits = end - at;
@@ -163,8 +202,16 @@ bool in_amount(const Characters& all, size_t at) {
   if (is_latin(c)) return known_word(all, at, latin);
   return set.holds(c) && fits_number(all, at);
 }
+bool is_minus(char32_t c) {
+  return c == U'-' || c == U'－' || c == U'—';
+}
 bool begins_amount(char32_t c) {
-  return solid_begin(c) || c == U'-' || c == U'－' || c == U'—';
+  static const CharacterSet never(words::kAmountNotFirst);
+  return is_minus(c) || (solid_begin(c) && !never.holds(c));
+}
+bool ends_amount(char32_t c) {
+  static const CharacterSet never(words::kAmountNotLast);
+  return solid_end(c) && !never.holds(c);
 }
 
 bool in_number(const Characters& all, size_t at) {
@@ -189,6 +236,14 @@ bool in_percent(const Characters& all, size_t at) {
   if (is_latin(c)) return known_word(all, at, latin);
   return set.holds(c) && fits_number(all, at);
 }
+bool begins_percent(char32_t c) {
+  static const CharacterSet never(words::kPercentNotFirst);
+  return is_minus(c) || (solid_begin(c) && !never.holds(c));
+}
+bool ends_percent(char32_t c) {
+  static const CharacterSet never(words::kPercentNotLast);
+  return solid_end(c) && !never.holds(c);
+}
 
 bool in_duration(const Characters& all, size_t at) {
   static const CharacterSet set(words::kDuration);
@@ -197,6 +252,14 @@ bool in_duration(const Characters& all, size_t at) {
   if (is_latin(c)) return known_word(all, at, latin);
   if (c == U'.' || c == U'．') return fits_number(all, at);
   return is_figure(c) || set.holds(c);
+}
+bool begins_duration(char32_t c) {
+  static const CharacterSet never(words::kDurationNotFirst);
+  return solid_begin(c) && !never.holds(c);
+}
+bool ends_duration(char32_t c) {
+  static const CharacterSet never(words::kDurationNotLast);
+  return solid_end(c) && !never.holds(c);
 }
 size_t duration_evidence(const Characters& all, size_t at) {
   static const Words endless = words_of(words::kEndless);
@@ -290,23 +353,25 @@ bool any(char32_t) {
 
 using enum ValueCharacter::Joint;
 constexpr TypeLanguage kLanguages[] = {
-    {"date", in_date, solid_begin, solid_end, date_evidence, kNumber | kWord | kDigitLetter, 40,
+    {"date", in_date, begins_date, ends_date, date_evidence, kNumber | kWord | kDigitLetter, 40,
      kNoLimit, kNoLimit},
-    {"amount", in_amount, begins_amount, solid_end, figure, kNumber | kWord, 60, kNoLimit,
-     kNoLimit},
-    {"number", in_number, begins_number, ends_number, figure, kNumber | kWord, 30, 6, 10},
-    {"percent", in_percent, begins_amount, solid_end, figure, kNumber | kWord, 40, kNoLimit,
-     kNoLimit},
-    {"duration", in_duration, solid_begin, solid_end, duration_evidence, kNumber | kWord, 60,
+    {"amount", in_amount, alone<begins_amount>, alone<ends_amount>, figure, kNumber | kWord, 60,
      kNoLimit, kNoLimit},
-    {"phone", in_phone, begins_phone, ends_phone, phone_evidence, kNumber | kWord, 40, kNoLimit,
-     kNoLimit},
-    {"email", in_email, edge_of_email, edge_of_email, email_evidence, kMailbox, 100, kNoLimit,
-     kNoLimit},
-    {"id", in_id, begins_id, ends_id, id_evidence, kNumber | kWord | kDigitLetter, 50, 12, 4},
-    {"plain id", in_plain_id, edge_of_plain_id, edge_of_plain_id, plain_id_evidence,
+    {"number", in_number, alone<begins_number>, alone<ends_number>, figure, kNumber | kWord, 30, 6,
+     10},
+    {"percent", in_percent, alone<begins_percent>, alone<ends_percent>, figure, kNumber | kWord, 40,
+     kNoLimit, kNoLimit},
+    {"duration", in_duration, alone<begins_duration>, alone<ends_duration>, duration_evidence,
+     kNumber | kWord, 60, kNoLimit, kNoLimit},
+    {"phone", in_phone, alone<begins_phone>, alone<ends_phone>, phone_evidence, kNumber | kWord, 40,
+     kNoLimit, kNoLimit},
+    {"email", in_email, alone<edge_of_email>, alone<edge_of_email>, email_evidence, kMailbox, 100,
+     kNoLimit, kNoLimit},
+    {"id", in_id, alone<begins_id>, alone<ends_id>, id_evidence, kNumber | kWord | kDigitLetter, 50,
+     12, 4},
+    {"plain id", in_plain_id, alone<edge_of_plain_id>, alone<edge_of_plain_id>, plain_id_evidence,
      kNumber | kWord | kDigitLetter, 50, kNoLimit, kNoLimit},
-    {"person", in_person, any, any, letter, kWord, 40, kNoLimit, kNoLimit},
+    {"person", in_person, alone<any>, alone<any>, letter, kWord, 40, kNoLimit, kNoLimit},
 };
 
 }  // namespace

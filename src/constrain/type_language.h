@@ -17,8 +17,8 @@ struct TypeLanguage {
   /// Whether character `at` may be part of a value.
   bool (*inside)(const std::vector<ValueCharacter>& all, size_t at);
   /// Whether a value may begin with it; may end with it.
-  bool (*begins)(char32_t c);
-  bool (*ends)(char32_t c);
+  bool (*begins)(const std::vector<ValueCharacter>& all, size_t at);
+  bool (*ends)(const std::vector<ValueCharacter>& all, size_t at);
   /// The end of the shortest evidence that begins at `at`, or 0.
   size_t (*evidence)(const std::vector<ValueCharacter>& all, size_t at);
   uint8_t uncut;  // joints at which no value begins or ends

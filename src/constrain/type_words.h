@@ -27,13 +27,20 @@ inline constexpr std::u32string_view kDate =
     U"每周 每月 每年 天天 那天 这天 有一天 有时 公告日 披露日 签订之日 生效之日 "
     U"成立以来 唐代 宋代 汉代 明代 清代 古代 黄昏 夜晚 当初 此刻 平时 当代 前几天 "
     U"初一 年年 月月 先前 其后 元代 次年 元朝 南宋 北宋 清末 年间 近些年 近段时间 连日来 工作日 "
-    U"某日 某天 同月 已经 曾经 常常 一直 每次 不久 从此 以往 尔后 当今 时候 一生 今生";
+    U"某日 某天 同月 已经 曾经 常常 一直 每次 不久 从此 以往 尔后 当今 时候 一生 今生 经常 一天 周年";
 // After a number these make a date of it.
 inline constexpr std::u32string_view kDateUnits =
     U"年月日号號时時点點分秒刻周週天季旬世代:：/-－—.．~～";
 inline constexpr std::u32string_view kDateBesides =
     U"份自本每春夏秋冬第个個约約大几數数多余至到起止截的于於初末底中前后後间間内內左右整钟鐘商周秦汉晋"
-    U"隋唐宋元明清朝许和及或顺治康熙雍乾隆嘉庆道光绪宣统咸丰洪武永乐德历崇祯贞观开天宝()（）来來北京当地时";
+    U"隋唐宋元明清朝许和及或顺治康熙雍乾隆嘉庆道光绪宣统咸丰洪武永乐德历崇祯贞观开天宝这那里刻()（）来來北京当地时";
+// Between a number and its unit: 24小时, 三个多月.
+inline constexpr std::u32string_view kDateBetween = U"多余餘个個来來小几";
+inline constexpr std::u32string_view kVague = U"几幾数數多半";
+// What a date may begin and end with beside numbers with their units, and words.
+inline constexpr std::u32string_view kDateLeads =
+    U"自于於从從截至到约約大近第每全几幾数數半多同上下前后後北当顺康雍乾嘉道光绪咸同宣洪永崇贞开天民公这那";
+inline constexpr std::u32string_view kDateTails = U"份初末底中前后後间間内內多余餘左右整许起止来來)）期代半钟鐘晚早晨夜里一刻";
 inline constexpr std::string_view kDateLatin =
     "t z q h am pm a p m jan feb mar apr may jun jul aug sep sept oct nov dec january "
     "february march april june july august september october november december mon tue "
@@ -46,6 +53,9 @@ inline constexpr std::u32string_view kAmount =
     U"数數上下内內左右之间間以每平均最仅成交单單调調涨漲跌税稅前后後含大小写寫薪级級年月天时時周季度股"
     U"份吨噸斤公方米升套件个個次张張笔筆户亩畝辆桶盎司点點半/-－—–~～+＋*×()（）:： .．,"
     U"，";
+inline constexpr std::u32string_view kAmountNotFirst = U"元圆圓块塊角分毛厘整正钱錢级級内內以之间間左右余餘前后後";
+inline constexpr std::u32string_view kAmountNotLast =
+    U"约約近超逾过過不少低高于於足至到每平均最仅共计計合总總为為是￥¥$＄€￡£折";
 inline constexpr std::string_view kAmountLatin =
     "rmb cny usd eur hkd gbp jpy krw twd sgd aud cad chf mop thb inr rub myr nzd cnh us "
     "hk nt a c s k w m b bn mn mm million billion thousand yuan dollar dollars euro "
@@ -60,6 +70,8 @@ inline constexpr std::u32string_view kPercent =
     U"%％‰﹪百分之千万成个個基点點约約近超逾达達增长長下降上升涨漲跌同环環比浮调調加减減年月日化利率"
     U"息为為是不低高于於过過以内內左右至到多余餘半倍厘毫折按每幅占一整含公司总股本的+＋-－—–~～±"
     U"/()（）: .．,，";
+inline constexpr std::u32string_view kPercentNotFirst = U"%％‰﹪个個点點之的倍厘毫幅内內左右余餘息";
+inline constexpr std::u32string_view kPercentNotLast = U"约約近超逾过過于於不低高为為是每按占基含之的+＋±";
 inline constexpr std::string_view kPercentLatin =
     "bp bps lpr pct percent shibor libor pp";
 
@@ -67,6 +79,9 @@ inline constexpr std::u32string_view kDuration =
     U"年月日天周週星期季度个個小时時钟鐘分秒半多余餘约約近至到不超过過少于於以上下内內左右满滿足工作自"
     U"然交易有徒刑学學制届任代整共计計为為限第数數几幾又零起从從即合同签簽订訂署之生效完成付验驗收通止"
     U"长長永久终終身无無固定夜昼晚旬载載刻+＋-－—–~～/()（） ";
+inline constexpr std::u32string_view kDurationNotFirst =
+    U"年月日天周週星季度时時钟鐘内內以上下满滿起止任届学學制署生效付收通旬载載刻多余餘左右";
+inline constexpr std::u32string_view kDurationNotLast = U"约約近至到不超過过少于於为為限从從自即签簽订訂署之第几數数";
 // Durations without a number.
 inline constexpr std::u32string_view kEndless =
     U"长期 長期 永久 终身 無固定 无固定 半年 半月 半天 数年 几年 多年";

@@ -57,6 +57,10 @@ struct Offers {
   std::vector<const char*> no;
 };
 
+void PrintTo(const Offers& offers, std::ostream* out) {
+  *out << offers.type << " in " << offers.text;
+}
+
 class TypeLanguages : public testing::TestWithParam<Offers> {};
 
 TEST_P(TypeLanguages, OfferAndWithhold) {
@@ -137,6 +141,7 @@ INSTANTIATE_TEST_SUITE_P(
                {"35岁", "35", "1.75米"},
                {"5岁", "75米", "年龄35岁", "身高"}},
         Offers{"number", "约2,000平方米", {"约2,000平方米", "2,000"}, {"000平方米", "平方米"}},
+        Offers{"number", "共1,2345件，1,234件", {"1", "2345件", "1,234件"}, {"1,2345件", "234件"}},
         Offers{"number", "5kg和12.5%", {"5kg", "5", "12.5%"}, {"kg", "5k"}},
         Offers{"percent",
                "年利率4.35%，上浮百分之十",
