@@ -20,6 +20,7 @@ class InputFile {
                                 int standard_input = 0);
 
   ByteSource& text() { return *text_; }
+  const std::string& name() const { return file_->name(); }
   const std::string& encoding() const { return encoding_; }
   uint64_t bytes_read() const { return file_->position(); }  // of the file as stored
   std::optional<uint64_t> size() const { return file_->size(); }
