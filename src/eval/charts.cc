@@ -8,6 +8,7 @@
 #include <cstdio>
 
 #include "base/utf8.h"
+#include "records/display_width.h"
 
 namespace seqgpt {
 namespace {
@@ -52,15 +53,21 @@ std::vector<std::string> main_classes(const ClassificationScores& scores) {
   return names;
 }
 
+/// Room for the longest of the names, as shortened.
+double names_width(const std::vector<std::string>& names) {
+  size_t columns = 4;
+  for (const std::string& name : names) columns = std::max(columns, display_width(shortened(name)));
+  return 7.0 * static_cast<double>(columns) + 20;
+}
+
 std::string heat_cell(double x, double y, double side, uint64_t texts, double share) {
   std::string cell = format(
       "<rect class=\"heat\" x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\" "
       "fill-opacity=\"%.3f\"/>",
       x, y, side - 1, side - 1, share);
-  if (texts > 0)
-    cell += format("<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">%llu</text>",
-                   share > 0.5 ? "on" : "off", x + side / 2, y + side / 2 + 4,
-                   static_cast<unsigned long long>(texts));
+  cell += format("<text class=\"%s\" x=\"%.0f\" y=\"%.0f\" text-anchor=\"middle\">%llu</text>",
+                 share > 0.5 ? "on" : "off", x + side / 2, y + side / 2 + 4,
+                 static_cast<unsigned long long>(texts));
   return cell;
 }
 
@@ -134,23 +141,23 @@ std::string reliability_diagram(const Calibration& calibration, const std::strin
 
 std::string confusion_map(const ClassificationScores& scores, const std::string& title) {
   constexpr double kSide = 36;
-  constexpr double kName = 190;
   const std::vector<std::string> classes = main_classes(scores);
+  const double names = names_width(classes);
   const double size = kSide * static_cast<double>(classes.size());
-  std::string svg = opened(kName + size + 10, kName + size + 10, title);
+  std::string svg = opened(names + size + 10, names + size + 10, title);
   for (size_t column = 0; column < classes.size(); ++column) {
-    const double x = kName + kSide * static_cast<double>(column) + kSide / 2 + 4;
-    svg += format("<g transform=\"translate(%.0f %.0f) rotate(-60)\">", x, kName - 8) +
+    const double x = names + kSide * static_cast<double>(column) + kSide / 2 + 4;
+    svg += format("<g transform=\"translate(%.0f %.0f) rotate(-60)\">", x, names - 8) +
            text_at(0, 0, "start", shortened(classes[column])) + "</g>";
   }
   for (size_t row = 0; row < classes.size(); ++row) {
-    const double y = kName + kSide * static_cast<double>(row);
-    svg += text_at(kName - 8, y + kSide / 2 + 4, "end", shortened(classes[row]));
+    const double y = names + kSide * static_cast<double>(row);
+    svg += text_at(names - 8, y + kSide / 2 + 4, "end", shortened(classes[row]));
     const uint64_t gold = std::max<uint64_t>(1, scores.labels.at(classes[row]).gold);
     for (size_t column = 0; column < classes.size(); ++column) {
       const auto found = scores.confusion.find({classes[row], classes[column]});
       const uint64_t texts = found == scores.confusion.end() ? 0 : found->second;
-      svg += heat_cell(kName + kSide * static_cast<double>(column), y, kSide, texts,
+      svg += heat_cell(names + kSide * static_cast<double>(column), y, kSide, texts,
                        Counts::ratio(texts, gold));
     }
   }
