@@ -10,7 +10,7 @@ declare -A may=(
   [pipeline]="base tensor tokenizer normalize task weights backend model engine constrain"
   [api]="base task constrain pipeline"
   [batch]="base records task pipeline api"
-  [eval]="base records task api batch"
+  [eval]="base records task pipeline api batch"
   [tools]="base tensor tokenizer normalize task weights backend model engine constrain api"
   [cli]="base task tensor backend tokenizer pipeline api tools records batch eval"
 )

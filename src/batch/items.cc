@@ -59,7 +59,8 @@ Result<Shard> parse_shard(const std::string& written) {
 
 ItemReader::ItemReader(InputFile& input, RecordFormat format, const BatchDefaults& defaults,
                        Shard shard)
-    : defaults_(defaults),
+    : input_(input),
+      defaults_(defaults),
       format_(format),
       shard_(shard),
       check_bytes_(input.encoding() != "utf-8") {
@@ -141,7 +142,9 @@ Result<std::optional<ItemReader::Raw>> ItemReader::next_of_file() {
 Result<std::optional<ItemReader::Raw>> ItemReader::next_of_shard() {
   for (;;) {
     SEQGPT_ASSIGN(std::optional<Raw> raw, next_of_file());
-    if (!raw || raw->number % shard_.count == shard_.index) return raw;
+    if (raw && raw->number % shard_.count != shard_.index) continue;
+    given_ += raw.has_value();
+    return raw;
   }
 }
 
@@ -164,6 +167,13 @@ Result<bool> ItemReader::skip(uint64_t items) {
     if (!raw) return false;
   }
   return true;
+}
+
+std::optional<double> ItemReader::share() const {
+  const uint64_t size = input_.size().value_or(0);
+  if (size == 0) return std::nullopt;
+  return static_cast<double>(input_.bytes_read()) / static_cast<double>(size) *
+         (csv_ ? csv_->share_taken() : lines_->share_taken());
 }
 
 Result<BatchColumns> ItemReader::columns() {

@@ -50,6 +50,10 @@ class ItemReader final : public ItemSource {
   Result<std::optional<BatchLine>> next() override;
   /// Passes over items of the shard without reading what is in them; false when there are fewer.
   Result<bool> skip(uint64_t items);
+  /// Items of the shard given or passed over.
+  uint64_t given() const { return given_; }
+  /// The part of the file that has been given, 0..1; unknown for pipes.
+  std::optional<double> share() const;
   /// The columns of CSV output, by the file's first item (of any shard), which stays to be read.
   Result<BatchColumns> columns();
 
@@ -70,6 +74,7 @@ class ItemReader final : public ItemSource {
   Result<std::optional<Raw>> next_row();
   BatchLine item(const Raw& raw) const;
 
+  const InputFile& input_;
   const BatchDefaults& defaults_;
   RecordFormat format_;
   Shard shard_;
@@ -78,9 +83,10 @@ class ItemReader final : public ItemSource {
   std::optional<CsvReader> csv_;
   std::vector<std::string> names_;  // of CSV columns
   uint64_t number_ = 0;             // of the next record
-  uint64_t blank_ = 0;              // blank lines seen and not yet given
-  std::optional<Line> held_;        // the line after them
-  std::optional<Raw> first_;        // looked at by columns()
+  uint64_t given_ = 0;
+  uint64_t blank_ = 0;        // blank lines seen and not yet given
+  std::optional<Line> held_;  // the line after them
+  std::optional<Raw> first_;  // looked at by columns()
 };
 
 }  // namespace seqgpt

@@ -10,7 +10,7 @@
 namespace seqgpt {
 
 inline constexpr size_t kWindowItems = 128;              // twice what the engine runs at once
-inline constexpr size_t kWindowBytes = size_t{2} << 20;  // of text
+inline constexpr size_t kWindowBytes = size_t{1} << 20;  // of text
 
 /// Where answers go, in the order of the items.
 class AnswerSink {

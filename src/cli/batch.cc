@@ -144,6 +144,17 @@ Status check_files(const BatchFlags& flags) {
   return {};
 }
 
+bool is_stdout(const std::string& output) {
+  return output == "-" || output == "/dev/stdout";
+}
+
+/// Pipes and devices cannot be cut, so there is nothing to go on from.
+bool resumable(const std::string& output) {
+  std::error_code none;
+  return !is_stdout(output) &&
+         (!std::filesystem::exists(output, none) || std::filesystem::is_regular_file(output, none));
+}
+
 /// What one run holds; made in the order of its members.
 class BatchRun {
  public:
@@ -164,8 +175,6 @@ class BatchRun {
   }
 
  private:
-  bool to_stdout() const { return flags_.output == "-"; }
-
   Status open_input() {
     SEQGPT_ASSIGN(defaults_, read_defaults(flags_));
     SEQGPT_ASSIGN(in_format_, input_format(flags_));
@@ -183,16 +192,22 @@ class BatchRun {
   Status open_output() {
     BatchProgress begun;
     std::unique_ptr<OutputFile> file = OutputFile::borrow(STDOUT_FILENO);
-    if (!to_stdout()) {
+    const bool keep_state = resumable(flags_.output);
+    if (!is_stdout(flags_.output)) {
       SEQGPT_ASSIGN(file, OutputFile::open(flags_.output));
+    }
+    if (keep_state) {
       SEQGPT_ASSIGN(begun, resumed());
       output_.state_path = state_path(flags_.output);
     }
     resumed_ = begun.items;
-    const auto observer = [this](const BatchProgress& progress) { show(progress.items); };
+    const auto observer = [this](const BatchProgress& progress) {
+      progress_.show(progress.items, share(progress.items));
+    };
     SEQGPT_ASSIGN(writer_,
                   BatchWriter::begin(std::move(file), output_, defaults_, begun, observer));
     SEQGPT_ASSIGN(const bool enough, items_->skip(begun.items));
+    progress_.begin(begun.items, share(begun.items));
     if (enough) return {};
     return Error{ErrorCode::kBadFile, flags_.output + " holds more answers than " + flags_.input +
                                           " has texts; --restart starts anew"};
@@ -211,11 +226,12 @@ class BatchRun {
     return resume_point(flags_.output, output_.format, state, output_.settings);
   }
 
-  void show(uint64_t items) {
-    std::optional<double> share;
-    if (input_.size() && *input_.size() > 0)
-      share = static_cast<double>(input_.bytes_read()) / static_cast<double>(*input_.size());
-    progress_.show(items, share);
+  /// The part of the file that is answered: what is read, less the window's part of it.
+  std::optional<double> share(uint64_t answered) const {
+    const std::optional<double> read = items_->share();
+    if (!read) return read;
+    const uint64_t given = std::max<uint64_t>(items_->given(), 1);
+    return *read * static_cast<double>(answered) / static_cast<double>(given);
   }
 
   void tell_end() {

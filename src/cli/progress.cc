@@ -42,17 +42,19 @@ double Progress::seconds() const {
   return std::chrono::duration<double>(Clock::now() - start_).count() + 1e-9;
 }
 
+void Progress::begin(uint64_t texts, std::optional<double> share) {
+  first_texts_ = texts;
+  first_share_ = share;
+  start_ = Clock::now();
+}
+
 void Progress::show(uint64_t texts, std::optional<double> share) {
   if (!terminal_ || Clock::now() - last_ < kDrawEvery) return;
   last_ = Clock::now();
-  if (!drawn_) {
-    first_share_ = share;
-    first_texts_ = texts;
-  }
   drawn_ = true;
   std::optional<double> left;
-  if (share && first_share_ && *share > *first_share_)
-    left = seconds() * (1 - *share) / (*share - *first_share_);
+  if (share && *share > first_share_.value_or(0))
+    left = seconds() * (1 - *share) / (*share - first_share_.value_or(0));
   const std::string line =
       progress_line(share, texts, static_cast<double>(texts - first_texts_) / seconds(), left);
   std::fprintf(stderr, "\r%s\x1B[K", line.c_str());

@@ -16,7 +16,9 @@ std::string progress_line(std::optional<double> share, uint64_t texts, double pe
 class Progress {
  public:
   Progress();
-  /// `share` is the part of the input read, if its size is known. Draws at most ten times a second.
+  /// Where the work begins: what an earlier run has done took no time of this one.
+  void begin(uint64_t texts, std::optional<double> share);
+  /// `share` is the part of the work done, if known. Draws at most ten times a second.
   void show(uint64_t texts, std::optional<double> share);
   /// Leaves the last line standing.
   void finish();
@@ -29,7 +31,7 @@ class Progress {
   bool drawn_ = false;
   Clock::time_point start_ = Clock::now();
   Clock::time_point last_ = start_ - std::chrono::hours(1);
-  std::optional<double> first_share_;  // what a resumed run passed over took no time
+  std::optional<double> first_share_;
   uint64_t first_texts_ = 0;
 };
 

@@ -83,6 +83,10 @@ class ByteBuffer {
   std::string_view pending() const { return {buffer_.data() + begin_, end_ - begin_}; }
   void take(size_t bytes) { begin_ += bytes; }
   uint64_t taken() const { return read_ - (end_ - begin_); }
+  /// Of what has been read so far, 0..1.
+  double share_taken() const {
+    return read_ == 0 ? 0 : static_cast<double>(taken()) / static_cast<double>(read_);
+  }
 
  private:
   ByteSource& source_;

@@ -34,6 +34,7 @@ class CsvReader {
   Result<std::optional<CsvRecord>> next();
   /// Bytes of the source up to the end of the last record given.
   uint64_t position() const { return buffer_.taken(); }
+  double share_taken() const { return buffer_.share_taken(); }
 
  private:
   enum class Place { kCellStart, kBare, kQuoted, kQuoteSeen, kSkipping };

@@ -110,7 +110,7 @@ class XzCodec final : public Codec {
   bool whole_ = false;
 };
 
-class Decompressor final : public ByteSource {
+class Decompressor final : public Archive {
  public:
   Decompressor(std::unique_ptr<ByteSource> archive, std::unique_ptr<Codec> codec, std::string name)
       : archive_(std::move(archive)), codec_(std::move(codec)), name_(std::move(name)) {}
@@ -135,6 +135,8 @@ class Decompressor final : public ByteSource {
     }
   }
 
+  uint64_t consumed() const override { return read_ - in_.size(); }
+
  private:
   Status refill() {
     SEQGPT_ASSIGN(const size_t count, archive_->read(buffer_));
@@ -144,8 +146,8 @@ class Decompressor final : public ByteSource {
     return {};
   }
   Error damaged(const std::string& how) const {
-    return {ErrorCode::kBadFile, "the archive " + name_ + " " + how + " at about byte " +
-                                     std::to_string(read_ - in_.size())};
+    return {ErrorCode::kBadFile,
+            "the archive " + name_ + " " + how + " at about byte " + std::to_string(consumed())};
   }
 
   std::unique_ptr<ByteSource> archive_;
@@ -176,11 +178,9 @@ Compression compression_of(std::string_view head) {
   return Compression::kNone;
 }
 
-Result<std::unique_ptr<ByteSource>> decompress(std::unique_ptr<ByteSource> archive,
-                                               Compression compression, const std::string& name) {
-  if (compression == Compression::kNone) return archive;
-  return std::unique_ptr<ByteSource>(
-      std::make_unique<Decompressor>(std::move(archive), make_codec(compression), name));
+std::unique_ptr<Archive> decompress(std::unique_ptr<ByteSource> archive, Compression compression,
+                                    const std::string& name) {
+  return std::make_unique<Decompressor>(std::move(archive), make_codec(compression), name);
 }
 
 }  // namespace seqgpt

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "records/decompress.h"
 #include "records/utf8_source.h"
 
 namespace seqgpt {
@@ -54,8 +53,12 @@ Result<InputFile> InputFile::open(const std::string& path, const std::string& en
   input.identity_ = content_hash(head);
   if (input.size()) input.identity_ += "-" + std::to_string(*input.size());
   const Compression compression = compression_of(head);
-  SEQGPT_ASSIGN(std::unique_ptr<ByteSource> content,
-                decompress(std::move(peeked), compression, input.file_->name()));
+  std::unique_ptr<ByteSource> content = std::move(peeked);
+  if (compression != Compression::kNone) {
+    auto archive = decompress(std::move(content), compression, input.file_->name());
+    input.archive_ = archive.get();
+    content = std::move(archive);
+  }
   SEQGPT_ASSIGN(Utf8Stream stream, open_utf8(std::move(content), encoding));
   input.text_ = std::move(stream.bytes);
   input.encoding_ = std::move(stream.encoding);

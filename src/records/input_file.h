@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "records/byte_source.h"
+#include "records/decompress.h"
 
 namespace seqgpt {
 
@@ -20,14 +21,17 @@ class InputFile {
                                 int standard_input = 0);
 
   ByteSource& text() { return *text_; }
+  const std::string& name() const { return file_->name(); }
   const std::string& encoding() const { return encoding_; }
-  uint64_t bytes_read() const { return file_->position(); }  // of the file as stored
+  /// Of the file as stored; of an archive those whose content was read.
+  uint64_t bytes_read() const { return archive_ ? archive_->consumed() : file_->position(); }
   std::optional<uint64_t> size() const { return file_->size(); }
   /// Tells one file from another: hash of its first 64 KiB as stored, and its size.
   const std::string& identity() const { return identity_; }
 
  private:
-  FileSource* file_ = nullptr;  // at the bottom of text_
+  FileSource* file_ = nullptr;        // at the bottom of text_
+  const Archive* archive_ = nullptr;  // above it, if it is one
   std::unique_ptr<ByteSource> text_;
   std::string encoding_;
   std::string identity_;

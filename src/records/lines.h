@@ -27,6 +27,7 @@ class LineReader {
   Result<std::optional<Line>> next();
   /// Bytes of the source up to the end of the last line given.
   uint64_t position() const { return buffer_.taken(); }
+  double share_taken() const { return buffer_.share_taken(); }
 
  private:
   ByteBuffer buffer_;

@@ -37,7 +37,7 @@ OutputFile::~OutputFile() {
 }
 
 Result<std::unique_ptr<OutputFile>> OutputFile::open(const std::string& path) {
-  const int descriptor = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
   if (descriptor < 0)
     return Error{ErrorCode::kIo, "cannot write " + path + ": " + std::strerror(errno), "output"};
   if (flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {

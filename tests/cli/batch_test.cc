@@ -224,6 +224,44 @@ TEST(Batch, ReadsStandardInputAndWritesStandardOutput) {
   EXPECT_NE(run.err.find("2 texts, 0 failed"), std::string::npos) << run.err;
 }
 
+TEST(Batch, DevicesGetNoState) {
+  const TemporaryDirectory directory;
+  const std::string input = directory.write("in.txt", "王伟任CTO\n");
+  const std::vector<std::string> arguments = {"batch", "--input", input, "-l", "姓名"};
+  for (const std::string output : {"/dev/stdout", "/dev/null"}) {
+    std::vector<std::string> all = arguments;
+    all.insert(all.end(), {"--output", output});
+    const ProgramRun run = run_program(all);
+    EXPECT_EQ(run.code, 0) << run.err;
+    EXPECT_EQ(json_lines(run.out).size(), output == "/dev/null" ? 0U : 1U);
+    EXPECT_FALSE(std::filesystem::exists(output + ".state"));
+  }
+}
+
+TEST(Batch, ShowsABarWithRateAndRemainingTimeOnATerminal) {
+  const TemporaryDirectory directory;
+  const std::string input = directory.write("in.csv", rows());
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(terminal, 0);
+  ASSERT_EQ(grantpt(terminal) + unlockpt(terminal), 0);
+  const std::string name = ptsname(terminal);
+  const int keeper = open(name.c_str(), O_RDWR | O_NOCTTY);  // what was written stays to be read
+  const pid_t pid = start_program(batch_of(input, directory.file("out.csv")), "/dev/null",
+                                  directory.file("stdout"), name);
+  std::string shown;
+  while (shown.find(" failed") == std::string::npos) {
+    char piece[4096];
+    const ssize_t count = read(terminal, piece, sizeof piece);
+    ASSERT_GT(count, 0) << shown;
+    shown.append(piece, static_cast<size_t>(count));
+  }
+  EXPECT_EQ(wait_for(pid), 3);
+  close(keeper);
+  close(terminal);
+  for (const char* part : {"\r[", " %  ", " texts, ", " a second", " left"})
+    EXPECT_NE(shown.find(part), std::string::npos) << part << "\n" << shown;
+}
+
 TEST(Batch, ACutArchiveLeavesWhatWasAnsweredAndSaysSo) {
   const TemporaryDirectory directory;
   std::string text;

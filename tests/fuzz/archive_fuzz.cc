@@ -10,10 +10,11 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string bytes(reinterpret_cast<const char*>(data), size);
-  auto content = seqgpt::decompress(std::make_unique<seqgpt::TextSource>(bytes),
-                                    seqgpt::compression_of(bytes), "fuzz");
-  if (!content.ok()) return 0;
-  auto text = seqgpt::open_utf8(std::move(content).value(), "auto");
+  std::unique_ptr<seqgpt::ByteSource> content = std::make_unique<seqgpt::TextSource>(bytes);
+  const seqgpt::Compression compression = seqgpt::compression_of(bytes);
+  if (compression != seqgpt::Compression::kNone)
+    content = seqgpt::decompress(std::move(content), compression, "fuzz");
+  auto text = seqgpt::open_utf8(std::move(content), "auto");
   if (!text.ok()) return 0;
   seqgpt::LineReader reader(*text->bytes, 1000);
   for (int lines = 0; lines < 100000; ++lines) {
