@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writing dates: one period as date, datetime or time, two as a range.
+#include "normalize/date.h"
+
+#include <cstdio>
+
+#include "normalize/date_range.h"
+#include "normalize/fold.h"
+
+namespace seqgpt {
+namespace {
+
+std::string day_text(const CivilTime& at) {
+  char out[48];
+  std::snprintf(out, sizeof out, "%04d-%02d-%02d", at.year, at.month, at.day);
+  return out;
+}
+
+std::string clock_text(const CivilTime& at, bool seconds) {
+  char out[48];
+  if (seconds) {
+    std::snprintf(out, sizeof out, "%02d:%02d:%02d", at.hour, at.minute, at.second);
+  } else {
+    std::snprintf(out, sizeof out, "%02d:%02d", at.hour, at.minute);
+  }
+  return out;
+}
+
+/// One end at the precision of its unit.
+std::string end_text(const CivilTime& at, DateUnit unit, bool dated) {
+  const std::string day = day_text(at);
+  switch (unit) {
+    case DateUnit::kYear:
+      return day.substr(0, day.size() - 6);
+    case DateUnit::kMonth:
+      return day.substr(0, day.size() - 3);
+    case DateUnit::kWeek: {
+      const IsoWeek week = iso_week_of(days_of(at.year, at.month, at.day));
+      char out[48];
+      std::snprintf(out, sizeof out, "%04d-W%02d", week.year, week.week);
+      return out;
+    }
+    case DateUnit::kDay:
+      return day;
+    case DateUnit::kMinute:
+    case DateUnit::kSecond: {
+      const std::string clock = clock_text(at, unit == DateUnit::kSecond);
+      return dated ? day + "T" + clock : clock;
+    }
+  }
+  return day;
+}
+
+std::string_view precision(const Period& period) {
+  switch (period.unit) {
+    case DateUnit::kYear:
+      return "year";
+    case DateUnit::kMonth:
+      return "month";
+    case DateUnit::kWeek:
+      return "week";
+    case DateUnit::kDay:
+      return "day";
+    case DateUnit::kMinute:
+      return "minute";
+    case DateUnit::kSecond:
+      return "second";
+  }
+  return "day";
+}
+
+std::string first_text(const Period& period) {
+  return end_text(period.first, period.unit, period.dated);
+}
+std::string last_text(const Period& period) {
+  return end_text(period.last, period.unit, period.dated);
+}
+
+/// The first day, or the moment when the period has a time.
+std::string flat_text(const CivilTime& at, const Period& period) {
+  const bool timed = period.unit == DateUnit::kMinute || period.unit == DateUnit::kSecond;
+  return timed ? end_text(at, period.unit, period.dated) : day_text(at);
+}
+
+bool timed(const Period& period) {
+  return period.unit == DateUnit::kMinute || period.unit == DateUnit::kSecond;
+}
+
+/// The same clock time on the reference day.
+std::string anchored(const CivilTime& at, DateUnit unit, const ReferenceTime& reference) {
+  const CivilTime& now = reference.local();
+  const int64_t midnight = days_of(now.year, now.month, now.day) * 86400;
+  return end_text(civil_of_seconds(midnight + seconds_of(at)), unit, true);
+}
+
+Normalized describe_single(const Period& period, const ReferenceTime& reference) {
+  Normalized out;
+  out.kind = !period.dated ? "time" : (timed(period) ? "datetime" : "date");
+  out.add("value", first_text(period));
+  if (!period.dated && reference.given())
+    out.add("anchored", anchored(period.first, period.unit, reference));
+  out.add("precision", precision(period));
+  out.flat = {Flat::Shape::kText, flat_text(period.first, period), {}};
+  return out;
+}
+
+Normalized describe_range(const std::optional<Period>& start, const std::optional<Period>& end,
+                          const ReferenceTime& reference) {
+  Normalized out{.kind = "range", .fields = {}, .flat = {}, .reason = {}};
+  out.flat.shape = Flat::Shape::kStartEnd;
+  std::optional<std::string> first;
+  std::optional<std::string> last;
+  if (start) {
+    first = first_text(*start);
+    out.flat.first = flat_text(start->first, *start);
+  }
+  if (end) {
+    last = last_text(*end);
+    out.flat.second = flat_text(end->last, *end);
+  }
+  out.add("start", first);
+  out.add("end", last);
+  if (start && end && !start->dated && !end->dated && reference.given()) {
+    CivilTime until = end->last;
+    if (seconds_of(until) < seconds_of(start->first))
+      until = civil_of_seconds(seconds_of(until) + 86400);
+    Field field{"anchored", nullptr, {}};
+    field.members.push_back({"start", anchored(start->first, start->unit, reference), {}});
+    field.members.push_back({"end", anchored(until, end->unit, reference), {}});
+    out.fields.push_back(std::move(field));
+  }
+  return out;
+}
+
+bool in_calendar(const std::optional<Period>& period) {
+  return !period || (period->first.year >= kFirstYear && period->last.year <= kLastYear);
+}
+
+Normalized describe(const DateRange& range, const ReferenceTime& reference) {
+  if (!range.ok()) return no_value(range.reason);
+  if (!in_calendar(range.start) || !in_calendar(range.end)) return no_value("out_of_range");
+  const bool one = range.single && !range.start->spans;
+  Normalized out =
+      one ? describe_single(*range.start, reference)
+          : describe_range(range.start, range.single ? range.start : range.end, reference);
+  if (range.approximate) out.add("approx", true);
+  return out;
+}
+
+}  // namespace
+
+Normalized normalize_date(Folded text, const ReferenceTime& reference) {
+  Normalized out = describe(read_dates(text, reference), reference);
+  if (out.has_value() || text.find(U'(') == Folded::npos) return out;
+  return describe(read_dates(without_remarks(text), reference), reference);
+}
+
+}  // namespace seqgpt
