@@ -2,6 +2,8 @@
 // The grammar of amounts: currency, figure, 元角分, pay periods, ranges.
 #include "normalize/amount.h"
 
+#include <algorithm>
+
 #include "normalize/currency.h"
 #include "normalize/fold.h"
 #include "normalize/measure.h"
@@ -68,6 +70,24 @@ std::string_view take_period(Cursor& cursor) {
   }
   cursor.go(start);
   return {};
+}
+
+/// 元/吨, 元/人, 元每平方米: what the amount is for one of.
+Folded take_per(Cursor& cursor) {
+  constexpr size_t kLongest = 4;
+  const size_t start = cursor.at();
+  if (!cursor.take(U'/') && !cursor.take(U'每')) return {};
+  const Folded rest = cursor.rest();
+  const bool word = !rest.empty() && rest.size() <= kLongest &&
+                    std::all_of(rest.begin(), rest.end(), [](char32_t c) {
+                      return (c >= U'一' && c <= U'龥') || is_ascii_letter(c) || c == U'²';
+                    });
+  if (!word) {
+    cursor.go(start);
+    return {};
+  }
+  cursor.skip(rest.size());
+  return rest;
 }
 
 std::string_view take_pay_word(Cursor& cursor) {
@@ -212,8 +232,24 @@ Normalized read_amount(Folded text) {
   }
   cursor.take_any({U"之间", U"间", U"不等"});
   take_wording_after(cursor, amount.wording);
+  if (amount.period.empty()) amount.period = take_period(cursor);
+  const Folded per = take_per(cursor);
   if (!cursor.at_end()) return no_value(kNotAmount);
-  return value_of(amount);
+  Normalized out = value_of(amount);
+  if (out.has_value() && !per.empty()) out.add("per", to_utf8(per));
+  return out;
+}
+
+/// 壹仟元整(¥1000.00): the same amount said twice; a reason when the two differ.
+Normalized read_twice(Folded text) {
+  const size_t open = text.find(U'(');
+  if (open == 0 || text.back() != U')') return no_value(kNotAmount);
+  Normalized first = read_amount(text.substr(0, open));
+  const Normalized second = read_amount(text.substr(open + 1, text.size() - open - 2));
+  if (!first.has_value() || !second.has_value()) return no_value(kNotAmount);
+  const bool same = first.flat.shape == second.flat.shape && first.flat.first == second.flat.first &&
+                    first.flat.second == second.flat.second;
+  return same ? first : no_value("amounts_differ");
 }
 
 }  // namespace
@@ -221,7 +257,8 @@ Normalized read_amount(Folded text) {
 Normalized normalize_amount(Folded text) {
   Normalized out = read_amount(text);
   if (out.has_value() || text.find(U'(') == Folded::npos) return out;
-  return read_amount(without_remarks(text));
+  out = read_amount(without_remarks(text));
+  return out.has_value() ? out : read_twice(text);
 }
 
 }  // namespace seqgpt

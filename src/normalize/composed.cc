@@ -81,6 +81,7 @@ bool Machine::step() {
   if (is_ascii_digit(c)) return take_digits();
   if (c == U'零') return take_zero();
   if (chinese_digit(c) > 0) return take_chinese_digit();
+  if (c == U'几' && last_ == Token::kDigit && width_ > 1) return take_more();
   if (c == U'几' || c == U'数') return take_some();
   if (c == U'廿' || c == U'卅' || c == U'卌') return take_twenty(c);
   if (c == U'多' || c == U'余' || c == U'来') return take_more();
@@ -106,7 +107,7 @@ bool Machine::take_chinese_digit() {
   const char32_t first = cursor_.peek();
   const char32_t second = cursor_.peek(1);
   int digit = chinese_digit(first);
-  if (chinese_digit(second) >= 0) {
+  if (chinese_digit(second) > 0) {
     if (!neighbours(first, second) || chinese_digit(cursor_.peek(2)) >= 0) return false;
     if (last_ == Token::kStart && unit_exponent(cursor_.peek(2)) == 0) return false;
     spans_ = true;

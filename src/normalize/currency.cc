@@ -133,7 +133,7 @@ constexpr Name kNames[] = {
     {U"文莱元", "BND"},
     {U"秘鲁索尔", "PEN"},
     {U"朝鲜元", "KPW"},
-    {U"英磅", "GBP"},
+    {U"英磅", "GBP"}, {U"円", "JPY"}, {U"欧", "EUR"}, {U"镑", "GBP"},
     {U"澳圆", "AUD"},
     {U"加圆", "CAD"},
     {U"HK$", "HKD"},

@@ -102,6 +102,25 @@ bool take_spoken(Cursor& cursor, const Count& hour, DateWords& out) {
   return take_minutes(cursor, out);
 }
 
+/// 差五分三点, 三点差一刻: minutes before the hour.
+bool take_before(Cursor& cursor, int& minutes) {
+  const size_t start = cursor.at();
+  Count count;
+  if (cursor.take(U'差') && take_count(cursor, count)) {
+    minutes = count.value;
+    if (cursor.take(U'刻')) minutes *= 15;
+    cursor.take_any({U"分钟", U"分"});
+    if (minutes >= 1 && minutes < 60) return true;
+  }
+  cursor.go(start);
+  return false;
+}
+
+void go_back(DateWords& out, int minutes) {
+  out.hour = (*out.hour + 23) % 24;
+  out.minute = 60 - minutes;
+}
+
 bool take_hour(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   Count hour;
@@ -136,7 +155,14 @@ bool take_clock(Cursor& cursor, DateWords& out) {
   const DayPart part = take_part(cursor);
   out.part = part;
   cursor.take_any({U"大约", U"约", U"的"});
+  int before = 0;
+  const bool early = take_before(cursor, before);
   const bool clock = take_hour(cursor, out);
+  if (early && !clock) {
+    cursor.go(start);
+    return false;
+  }
+  if (early || (clock && !out.minute && take_before(cursor, before))) go_back(out, before);
   if (!clock && part == DayPart::kNone) {
     cursor.go(start);
     return false;

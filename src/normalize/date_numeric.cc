@@ -55,17 +55,18 @@ bool take_compact(Cursor& cursor, DateWords& out) {
   return true;
 }
 
-/// 1/2/2020 and 12-11-10: month first where the year comes last, unless the month cannot be one.
+/// Year first unless four digits come last, or the first figure is one digit, or a slash stands
+/// behind a possible month (10/31/74); then month before day unless it cannot be one.
 bool order_three(char32_t separator, const Figure (&part)[3], DateWords& out) {
   const auto two = [](const Figure& figure) { return figure.digits <= 2; };
-  const bool year_last = part[2].digits == 4 || (separator == U'/' && two(part[0]));
+  const bool slashed = separator == U'/' && is_month(part[0].value);
+  const bool year_last = part[2].digits == 4 || part[0].digits == 1 || slashed;
   if (part[0].digits == 4 && two(part[1]) && two(part[2])) {
     set_date(out, part[0].value, part[1].value, part[2].value);
     return true;
   }
   if (!two(part[0]) || !two(part[1]) || part[2].digits == 3) return false;
   if (!year_last) {
-    if (part[0].digits != 2) return false;
     set_date(out, full_year(part[0].value), part[1].value, part[2].value);
     return true;
   }

@@ -33,6 +33,10 @@ std::optional<DateUnit> inherit(DateWords& end, const DateWords& start) {
   if (!end.has_date()) {
     if (!start.has_date()) return std::nullopt;
     DateWords whole = start;
+    if (start.now) {
+      whole = DateWords();
+      whole.day_offset = 0;
+    }
     whole.part = end.part;
     whole.hour = end.hour;
     whole.minute = end.minute;
@@ -104,6 +108,11 @@ DateRange between(DateWords start, DateWords end, const ReferenceTime& reference
   const std::optional<DateUnit> taken = inherit(end, start);
   Period first = resolve(start, reference);
   if (!first.ok()) return failed(first.reason);
+  if (end.now && !reference.given()) {  // 2018年至今
+    DateRange open;
+    open.start = first;
+    return open;
+  }
   Period last = resolve(end, reference);
   if (!last.ok()) return failed(last.reason);
   if (first.dated && begin_of(last) < begin_of(first)) {
@@ -137,6 +146,12 @@ bool read_start(Folded left, Folded right, DateWords& out) {
   return read_whole(completed, out);
 }
 
+bool read_end(Folded right, DateWords& out) {
+  out = DateWords();
+  out.now = right == U"今" || right == U"至今";
+  return out.now || read_whole(right, out);
+}
+
 DateRange read_two_ends(Folded text, const ReferenceTime& reference) {
   DateRange best = failed(kNotDate);
   for (size_t at = 1; at + 1 < text.size(); ++at) {
@@ -152,9 +167,11 @@ DateRange read_two_ends(Folded text, const ReferenceTime& reference) {
         break;
       }
     }
+    Folded left = text.substr(0, at);
+    if (left.ends_with(U'起')) left.remove_suffix(1);
     DateWords start;
     DateWords end;
-    if (!read_start(text.substr(0, at), right, start) || !read_whole(right, end)) {
+    if (!read_start(left, right, start) || !read_end(right, end)) {
       at = cursor.at() - 1;
       continue;
     }

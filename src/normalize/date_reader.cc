@@ -74,6 +74,16 @@ bool take_half(Cursor& cursor, DateWords& out) {
   return true;
 }
 
+/// 初, 末 behind a quarter: its first or last month.
+void take_end_of_quarter(Cursor& cursor, DateWords& out) {
+  if (cursor.take(U'初')) {
+    out.quarter_month = 1;
+  } else if (cursor.take_any({U"末", U"底"})) {
+    out.quarter_month = 3;
+  }
+  out.approximate = out.approximate || out.quarter_month > 0;
+}
+
 /// 第三季度, 三季度, 第一个季度, Q3
 bool take_quarter(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
@@ -94,6 +104,20 @@ bool take_quarter(Cursor& cursor, DateWords& out) {
   if (!cursor.take_any({U"季度", U"季"}) || count.value < 1 || count.value > 4)
     return back(cursor, start);
   out.quarter = count.value;
+  take_end_of_quarter(cursor, out);
+  return true;
+}
+
+/// 2021Q3, 2021-Q3, 21Q3
+bool take_year_and_quarter(Cursor& cursor, DateWords& out) {
+  const size_t start = cursor.at();
+  Count year;
+  if (!take_count(cursor, year) || !year.arabic || (year.digits != 4 && year.digits != 2))
+    return back(cursor, start);
+  cursor.take(U'-');
+  const char32_t letter = cursor.peek();
+  if ((letter != U'Q' && letter != U'q') || !take_quarter(cursor, out)) return back(cursor, start);
+  out.year = year.digits == 4 ? year.value : full_year(year.value);
   return true;
 }
 
@@ -109,11 +133,11 @@ bool take_run(Cursor& cursor, DateWords& out) {
   DateWords::Run run{.count = count.value, .last = !first};
   if (cursor.take_any({U"季度", U"季"})) {
     run.quarters = true;
-  } else if (cursor.take(U'月')) {
+  } else if (!out.has_month() && cursor.take(U'月')) {
     run.unit = DateUnit::kMonth;
-  } else if (out.has_year() && take_week_word(cursor)) {
+  } else if ((out.has_year() || out.has_month()) && take_week_word(cursor)) {
     run.unit = DateUnit::kWeek;
-  } else if (out.has_year() && cursor.take_any({U"天", U"日"})) {
+  } else if ((out.has_year() || out.has_month()) && cursor.take_any({U"天", U"日"})) {
     run.unit = DateUnit::kDay;
   } else {
     return back(cursor, start);
@@ -138,12 +162,12 @@ bool take_nth(Cursor& cursor, DateWords& out) {
   int weekday = 0;
   if (take_week_word(cursor)) {
     if (take_weekday_name(cursor, weekday)) {
-      if (!out.has_month()) return back(cursor, start);
+      if (!out.has_month() && !out.has_year()) return back(cursor, start);
       out.weekday = weekday;
       out.nth_weekday = n;
       return true;
     }
-    if (last) return back(cursor, start);
+    if (last && !out.has_month() && !out.has_year()) return back(cursor, start);
     out.week = n;
     return true;
   }
@@ -151,7 +175,7 @@ bool take_nth(Cursor& cursor, DateWords& out) {
     out.month = last ? 12 : n;
     return true;
   }
-  if (!out.has_month() && out.has_year() && !last && cursor.take_any({U"天", U"日"})) {
+  if ((out.has_month() || out.has_year()) && cursor.take_any({U"天", U"日"})) {
     out.nth_day = n;
     return true;
   }
@@ -177,7 +201,11 @@ bool take_month(Cursor& cursor, DateWords& out) {
 bool take_part_of_month(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   cursor.take_any({U"的", U"月"});
-  if (cursor.take_any({U"上旬", U"初"})) {
+  if (cursor.take_any({U"上半月", U"前半月"})) {
+    out.half_month = 1;
+  } else if (cursor.take_any({U"下半月", U"后半月"})) {
+    out.half_month = 2;
+  } else if (cursor.take_any({U"上旬", U"初"})) {
     out.third = 1;
   } else if (cursor.take_any({U"中旬", U"中"})) {
     out.third = 2;
@@ -189,6 +217,16 @@ bool take_part_of_month(Cursor& cursor, DateWords& out) {
   return true;
 }
 
+/// 月底, 上旬, 上半月 without a month before them.
+bool names_part_of_month(const Cursor& cursor) {
+  for (const Folded word : {Folded(U"月初"), Folded(U"月中"), Folded(U"月底"), Folded(U"月末"),
+                            Folded(U"上旬"), Folded(U"中旬"), Folded(U"下旬"), Folded(U"上半月"),
+                            Folded(U"下半月")}) {
+    if (cursor.sees(word)) return true;
+  }
+  return false;
+}
+
 /// 年初 is January, 年底 and 年末 December; without a year before them the reference year's.
 bool take_end_of_year(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
@@ -198,6 +236,9 @@ bool take_end_of_year(Cursor& cursor, DateWords& out) {
     out.month = 1;
   } else if (cursor.take_any({U"底", U"末"})) {
     out.month = 12;
+  } else if (word && cursor.take_any({U"内", U"度内"})) {
+    out.year_offset = out.has_year() ? out.year_offset : 0;
+    return true;
   } else {
     return back(cursor, start);
   }
@@ -238,15 +279,16 @@ bool take_month_and_day(Cursor& cursor, DateWords& out) {
   const bool month = take_month(cursor, out) || take_relative_month(cursor, out);
   if (!month) return take_day(cursor, out, false);
   cursor.take_any({U"的", U","});
-  if (take_part_of_month(cursor, out) || take_nth(cursor, out)) return true;
+  if (take_part_of_month(cursor, out) || take_nth(cursor, out) || take_run(cursor, out))
+    return true;
   if (take_day(cursor, out, true)) skip_weekday(cursor);
   return true;
 }
 
 /// What may stand behind a year, or alone for the reference year.
 bool take_part_of_year(Cursor& cursor, DateWords& out) {
-  return take_half(cursor, out) || take_end_of_year(cursor, out) || take_run(cursor, out) ||
-         take_quarter(cursor, out) || take_nth(cursor, out) || take_month_and_day(cursor, out);
+  return take_half(cursor, out) || take_end_of_year(cursor, out) || take_nth(cursor, out) ||
+         take_run(cursor, out) || take_quarter(cursor, out) || take_month_and_day(cursor, out);
 }
 
 bool take_date(Cursor& cursor, DateWords& out) {
@@ -262,7 +304,7 @@ bool take_date(Cursor& cursor, DateWords& out) {
   }
   if (take_relative_day(cursor, out) || take_relative_week(cursor, out)) return true;
   if (take_relative_span(cursor, out)) return true;
-  if (cursor.sees(U"月初") || cursor.sees(U"月底") || cursor.sees(U"月末")) {
+  if (names_part_of_month(cursor)) {
     out.month_offset = 0;
     return take_part_of_month(cursor, out);
   }
@@ -288,17 +330,26 @@ void take_time_of_day(Cursor& cursor, DateWords& out) {
   if (!take_clock(cursor, out)) cursor.go(start);
 }
 
+/// 周日, 二月十号: the day's name says nothing when its date follows.
+void skip_leading_weekday(Cursor& cursor) {
+  const size_t start = cursor.at();
+  int ignored = 0;
+  if (!take_week_word(cursor) || !take_weekday_name(cursor, ignored)) return cursor.go(start);
+  cursor.take(U',');
+  Cursor ahead = cursor;
+  DateWords date;
+  const bool dated = take_numeric_date(ahead, date) || take_date(ahead, date);
+  if (!dated || !date.has_month()) cursor.go(start);
+}
+
 }  // namespace
 
 bool take_date_words(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   if (cursor.take_any({U"大约", U"大概", U"约"})) out.approximate = true;
   cursor.take_any({U"于", U"在"});
-  int weekday = 0;
-  const size_t named_day = cursor.at();
-  // 周日, 二月十号
-  if (!(take_week_word(cursor) && take_weekday_name(cursor, weekday) && cursor.take(U',')))
-    cursor.go(named_day);
+  cursor.take_any({U"出生于", U"生于", U"始于"});
+  skip_leading_weekday(cursor);
   if (take_shift(cursor, out)) {
     if (out.shift && out.shift->unit == DateUnit::kDay) take_time_of_day(cursor, out);
   } else if (!take_numeric_date(cursor, out)) {
@@ -309,11 +360,14 @@ bool take_date_words(Cursor& cursor, DateWords& out) {
       out = clock;
     } else {
       cursor.go(at);
-      if (!take_bare_year(cursor, out) && !take_date(cursor, out)) return back(cursor, start);
+      if (!take_bare_year(cursor, out) && !take_year_and_quarter(cursor, out) &&
+          !take_date(cursor, out))
+        return back(cursor, start);
       take_time_of_day(cursor, out);
     }
   }
   if (cursor.take_any({U"左右", U"前后", U"许"})) out.approximate = true;
+  if (out.has_year()) cursor.take_any({U"出生", U"生"});
   return true;
 }
 

@@ -84,20 +84,18 @@ bool to_shift(const Duration& length, DateWords::Shift& out) {
   return true;
 }
 
-/// 2008年, 07年, 五八年 and 3月 are dates, not lengths.
+/// 2008年3月, 07年, 五八年 and 3月 are dates, not lengths: a figure for a year, or 月 without 个.
 bool names_a_date(Folded length) {
-  const char32_t unit = length.back();
-  if (unit != U'年' && unit != U'月') return false;
   Cursor cursor(length);
   Count count;
-  if (unit == U'年') {
-    const bool figure = take_count(cursor, count) && cursor.peek() == U'年';
-    return figure && count.digits >= 2 &&
-           (!count.arabic || count.digits == 4 || length.front() == U'0');
-  }
-  const bool counted = length.find(U"个月") != Folded::npos || length.front() == U'两' ||
-                       length.front() == U'俩' || length.front() == U'仨';
-  return !counted && length.find(U'年') == Folded::npos;
+  const bool year = take_count(cursor, count) && cursor.peek() == U'年';
+  const bool figure = count.digits == 4 || (count.digits == 2 && !count.arabic) ||
+                      (count.digits == 2 && length.front() == U'0');
+  if (year && figure) return true;
+  const size_t month = length.find(U'月');
+  if (month == Folded::npos || month == 0) return false;
+  const Folded small = U"个两俩仨半";
+  return small.find(length[month - 1]) == Folded::npos;
 }
 
 }  // namespace
@@ -137,6 +135,9 @@ bool take_relative_week(Cursor& cursor, DateWords& out) {
   const bool nearby = take_nearby(cursor, offset);
   if (!take_week_word(cursor)) return back(cursor, start);
   int weekday = 0;
+  const size_t behind = cursor.at();
+  // 下周的周三
+  if (!(nearby && cursor.take(U'的') && take_week_word(cursor))) cursor.go(behind);
   if (cursor.take(U'末')) {
     out.weekend = true;
   } else if (take_weekday_name(cursor, weekday)) {
@@ -212,6 +213,7 @@ bool take_shift(Cursor& cursor, DateWords& out) {
   if (!take_duration(cursor, length) || length.business_days || names_a_date(cursor.since(start)) ||
       !to_shift(length, shift))
     return back(cursor, start);
+  if (cursor.sees(U"前后")) return back(cursor, start);
   const bool past = !later && cursor.take_any({U"以前", U"之前", U"前"});
   if (!past && !cursor.take_any({U"以后", U"之后", U"后"}) && !later) return back(cursor, start);
   if (past) {

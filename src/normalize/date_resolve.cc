@@ -88,6 +88,9 @@ class DateOf {
   Period shifted() const;
   Period near_run() const;
   Period run_of_year() const;
+  Period run_of_month() const;
+  Period nth_day() const;
+  void bounds(int64_t& first, int64_t& last) const;
   Period part_of_year() const;
   Period nth_weekday() const;
   Period numbered_week() const;
@@ -136,6 +139,18 @@ Period DateOf::near_run() const {
   return days(today() + low, today() + high);
 }
 
+/// The first or last days or weeks of a stated month.
+Period DateOf::run_of_month() const {
+  const DateWords::Run& run = *words_.run;
+  const CivilTime at = month();
+  const int length = days_in_month(at.year, at.month);
+  const int64_t first = days_of(at.year, at.month, 1);
+  const int count = run.unit == DateUnit::kWeek ? run.count * 7 : run.count;
+  if (count > length) return failed(kNoSuchDay);
+  return run.last ? days(first + length - count, first + length - 1)
+                  : days(first, first + count - 1);
+}
+
 Period DateOf::run_of_year() const {
   const DateWords::Run& run = *words_.run;
   const int count = run.quarters ? run.count * 3 : run.count;
@@ -161,7 +176,11 @@ Period DateOf::run_of_year() const {
 
 Period DateOf::part_of_year() const {
   if (words_.half) return months(year(), *words_.half * 6 - 5, *words_.half * 6);
-  if (words_.quarter) return months(year(), *words_.quarter * 3 - 2, *words_.quarter * 3);
+  if (words_.quarter) {
+    const int before = *words_.quarter * 3 - 3;
+    if (words_.quarter_month == 0) return months(year(), before + 1, before + 3);
+    return months(year(), before + words_.quarter_month, before + words_.quarter_month);
+  }
   const CivilTime& now = reference_.local();
   const int size = words_.half_offset ? 6 : 3;
   const int offset = words_.half_offset ? *words_.half_offset : *words_.quarter_offset;
@@ -170,36 +189,60 @@ Period DateOf::part_of_year() const {
   return span(DateUnit::kMonth, first, add_months(first, size - 1));
 }
 
-Period DateOf::nth_weekday() const {
-  const CivilTime at = month();
-  if (at.month < 1 || at.month > 12) return failed("no_such_month");
-  const int length = days_in_month(at.year, at.month);
-  const int64_t first = days_of(at.year, at.month, 1);
-  const int64_t first_match = first + (*words_.weekday - weekday_of(first) + 7) % 7;
-  int64_t match = first_match + 7 * (*words_.nth_weekday - 1);
-  if (*words_.nth_weekday < 0) {
-    for (match = first_match; match + 7 < first + length;) match += 7;
+/// The first and last day of the month the words name, else of their year.
+void DateOf::bounds(int64_t& first, int64_t& last) const {
+  if (!words_.has_month()) {
+    first = days_of(year(), 1, 1);
+    last = days_of(year(), 12, 31);
+    return;
   }
-  if (match >= first + length) return failed(kNoSuchDay);
-  return days(match, match);
+  const CivilTime at = month();
+  first = days_of(at.year, at.month, 1);
+  last = first + days_in_month(at.year, at.month) - 1;
+}
+
+Period DateOf::nth_weekday() const {
+  int64_t first = 0;
+  int64_t last = 0;
+  bounds(first, last);
+  const int64_t first_match = first + (*words_.weekday - weekday_of(first) + 7) % 7;
+  const int n = *words_.nth_weekday;
+  const int64_t match =
+      n < 0 ? last - (weekday_of(last) - *words_.weekday + 7) % 7 : first_match + 7 * (n - 1);
+  return match > last ? failed(kNoSuchDay) : days(match, match);
+}
+
+Period DateOf::nth_day() const {
+  int64_t first = 0;
+  int64_t last = 0;
+  bounds(first, last);
+  const int64_t day = *words_.nth_day < 0 ? last : first + *words_.nth_day - 1;
+  return day > last ? failed(kNoSuchDay) : days(day, day);
 }
 
 /// Week N of the year is ISO's; of a month, counted from the week of its first Monday.
 Period DateOf::numbered_week() const {
-  if (words_.has_month()) {
-    const CivilTime at = month();
-    if (at.month < 1 || at.month > 12 || *words_.week > 5) return failed("no_such_week");
-    const int64_t first = days_of(at.year, at.month, 1);
-    return week(first + (7 - weekday_of(first)) % 7 + 7 * (*words_.week - 1));
+  const int n = *words_.week;
+  if (!words_.has_month()) {
+    const int weeks = weeks_in_year(year());
+    return n > weeks ? failed("no_such_week") : week(monday_of({year(), n < 0 ? weeks : n}));
   }
-  if (*words_.week > weeks_in_year(year())) return failed("no_such_week");
-  return week(monday_of({year(), *words_.week}));
+  int64_t first = 0;
+  int64_t last = 0;
+  bounds(first, last);
+  if (n < 0) return week(last - weekday_of(last));
+  const int64_t monday = first + (7 - weekday_of(first)) % 7 + 7 * (n - 1);
+  return monday > last ? failed("no_such_week") : week(monday);
 }
 
 Period DateOf::part_of_month() const {
   constexpr int kFirst[] = {1, 11, 21};
   const CivilTime at = month();
-  if (at.month < 1 || at.month > 12) return failed("no_such_month");
+  if (words_.half_month) {
+    const bool first = *words_.half_month == 1;
+    return span(DateUnit::kDay, date(at.year, at.month, first ? 1 : 16),
+                date(at.year, at.month, first ? 15 : days_in_month(at.year, at.month)));
+  }
   const int third = *words_.third;
   const int last = third == 3 ? days_in_month(at.year, at.month) : third * 10;
   return span(DateUnit::kDay, date(at.year, at.month, kFirst[third - 1]),
@@ -213,9 +256,7 @@ Period DateOf::month_or_day() const {
     return unit_at(DateUnit::kDay, date(at.year, at.month, *words_.day));
   }
   if (words_.has_month()) {
-    const CivilTime at = month();
-    if (at.month < 1 || at.month > 12) return failed("no_such_month");
-    return unit_at(DateUnit::kMonth, at);
+    return unit_at(DateUnit::kMonth, month());
   }
   return unit_at(DateUnit::kYear, date(year(), 1, 1));
 }
@@ -242,15 +283,14 @@ Period DateOf::run() const {
     return span(DateUnit::kYear, date(*words_.decade, 1, 1), date(*words_.decade + 9, 1, 1));
   if (words_.anchored() || words_.weekend) return around();
   if (year() < kFirstYear || year() > kLastYear) return failed("out_of_range");
-  if (words_.run) return run_of_year();
+  if (words_.has_month() && (month().month < 1 || month().month > 12))
+    return failed("no_such_month");
+  if (words_.run) return words_.has_month() ? run_of_month() : run_of_year();
   if (words_.half || words_.quarter) return part_of_year();
   if (words_.nth_weekday) return nth_weekday();
   if (words_.week) return numbered_week();
-  if (words_.nth_day) {
-    const int64_t day = days_of(year(), 1, 1) + *words_.nth_day - 1;
-    return civil_of_days(day).year == year() ? days(day, day) : failed(kNoSuchDay);
-  }
-  return words_.third ? part_of_month() : month_or_day();
+  if (words_.nth_day) return nth_day();
+  return words_.third || words_.half_month ? part_of_month() : month_or_day();
 }
 
 /// 24-hour clock of an hour as spoken; 24 is the next day's midnight. -1 when it cannot be.

@@ -35,16 +35,18 @@ struct DateWords {
   std::optional<int> month_offset;
   std::optional<int> day;
   std::optional<int> day_offset;
-  std::optional<int> week;  // 第N周 of the year, or of the month when one is given
+  std::optional<int> week;  // 第N周 of the year, or of the month when one is given; -1 the last
   std::optional<int> week_offset;
   std::optional<int> weekday;      // Monday is 0
-  std::optional<int> nth_weekday;  // 第3个星期日 of a month, -1 the last
-  std::optional<int> nth_day;      // 第十天 of the year
+  std::optional<int> nth_weekday;  // 第3个星期日 of the month or year, -1 the last
+  std::optional<int> nth_day;      // 第十天 of the month or year, -1 the last
   std::optional<int> half;         // 1, 2 of the year
   std::optional<int> half_offset;
   std::optional<int> quarter;  // 1..4
+  int quarter_month = 0;       // 1 季度初, 3 季度末
   std::optional<int> quarter_offset;
   std::optional<int> third;   // 1 上旬, 2 中旬, 3 下旬 of the month
+  std::optional<int> half_month;  // 1 上半月, 2 下半月
   std::optional<int> decade;  // its first year
   bool weekend = false;
 
@@ -85,7 +87,7 @@ struct DateWords {
   }
   bool has_date() const {
     return has_year() || has_month() || day || week || nth_weekday || nth_day || half || quarter ||
-           third || run || anchored() || weekend;
+           third || half_month || run || anchored() || weekend;
   }
 };
 

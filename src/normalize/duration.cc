@@ -32,7 +32,7 @@ Unit take_unit(Cursor& cursor) {
   if (cursor.take_any({U"周", U"星期", U"礼拜"})) return Unit::kWeek;
   if (cursor.take_any({U"工作日", U"交易日", U"营业日", U"工作天"})) return Unit::kWorkDay;
   if (cursor.take_any({U"自然日", U"日历日", U"日历天", U"天", U"日", U"昼夜"})) return Unit::kDay;
-  if (cursor.take_any({U"小时", U"钟头", U"h", U"H"})) return Unit::kHour;
+  if (cursor.take_any({U"小时", U"钟头", U"钟", U"h", U"H"})) return Unit::kHour;
   if (cursor.take_any({U"刻钟", U"刻"})) return Unit::kQuarterHour;
   if (cursor.take_any({U"分钟", U"分", U"min"})) return Unit::kMinute;
   if (cursor.take_any({U"秒钟", U"秒", U"s"})) return Unit::kSecond;
@@ -114,6 +114,8 @@ bool take_part(Cursor& cursor, Part& part) {
   const size_t start = cursor.at();
   if (cursor.take(U'半')) {
     part.half = true;
+  } else if (cursor.sees(U"个半")) {  // 个半小时
+    part.count = part.high = Decimal(1);
   } else {
     Quantity quantity;
     if (!take_signed(cursor, quantity) || quantity.low().negative()) {

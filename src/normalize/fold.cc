@@ -119,7 +119,21 @@ bool spread_digits(Folded text, size_t at, size_t& end) {
     if (!alone(next)) return false;
     end = next + 1;
   }
-  return true;
+  // 2022/3/1 9:30 is no spread number
+  const auto joins = [text](size_t i) {
+    return i < text.size() && Folded(U"/-:.").find(text[i]) != Folded::npos;
+  };
+  return !joins(end) && (at == 0 || !joins(at - 1));
+}
+
+/// 二0二二, 二O二二: a zero or an O among Chinese digits is 零.
+void mend_zeros(std::u32string& text) {
+  for (size_t i = 1; i < text.size(); ++i) {
+    const bool round = text[i] == U'0' || text[i] == U'O' || text[i] == U'o';
+    const char32_t next = i + 1 < text.size() ? text[i + 1] : U'\0';
+    if (round && chinese_digit(text[i - 1]) >= 0 && !(next >= U'1' && next <= U'9'))
+      text[i] = U'零';
+  }
 }
 
 /// Spaces stay only between two digits, and there only when the digits are no spread single ones.
@@ -158,8 +172,15 @@ size_t after_label(Folded text) {
   return colon + 1;
 }
 
+/// （500元）: brackets around all of the value. Figures alone keep theirs: in accounts (500.00) is
+/// negative.
+bool in_brackets(Folded text) {
+  if (text.size() < 3 || text.front() != U'(' || text.find(U')') != text.size() - 1) return false;
+  return std::any_of(text.begin(), text.end(), [](char32_t c) { return c >= U'一' && c <= U'龥'; });
+}
+
 bool frames(char32_t c) {
-  return Folded(U"。;:,、!?\"'“”‘’《》<>「」[]{}").find(c) != Folded::npos || c == U' ';
+  return Folded(U"。;:,、!?\"'“”‘’《》「」[]{}").find(c) != Folded::npos || c == U' ';
 }
 
 }  // namespace
@@ -187,7 +208,8 @@ std::u32string fold_width(std::string_view text) {
 std::u32string fold_chinese(std::string_view text) {
   std::u32string wide = fold_width(text);
   for (char32_t& c : wide) c = one_spelling(c);
-  const std::u32string whole = tight(wide);
+  std::u32string whole = tight(wide);
+  mend_zeros(whole);
   Folded value = whole;
   const auto cut = [&value] {
     while (!value.empty() && frames(value.front())) value.remove_prefix(1);
@@ -196,6 +218,10 @@ std::u32string fold_chinese(std::string_view text) {
   cut();
   value.remove_prefix(after_label(value));
   cut();
+  if (in_brackets(value)) {
+    value = value.substr(1, value.size() - 2);
+    cut();
+  }
   return std::u32string(value);
 }
 

@@ -164,6 +164,31 @@ void finish(Cursor& cursor, Numeral& out, bool arabic) {
   out.high = out.low;
 }
 
+/// Whether two neighbouring digits before `next` are 三四 (个) rather than thirty-four: something
+/// is counted behind them, or the first is 两, which is never read as a mere digit.
+bool counts_behind(char32_t first, const Cursor& behind) {
+  if (first == U'两' || first == U'俩') return true;
+  const char32_t next = behind.peek();
+  return next >= U'一' && next <= U'龥' && !behind.sees(U"分之") &&
+         Folded(U"点折到至又和与以左上下").find(next) == Folded::npos;
+}
+
+/// 三五天, 两三个: from one to the other.
+bool take_pair(Cursor& cursor, Numeral& out) {
+  const char32_t first = cursor.peek();
+  const char32_t second = cursor.peek(1);
+  Cursor behind = cursor;
+  behind.skip(2);
+  if (!neighbours(first, second) || chinese_digit(behind.peek()) >= 0 ||
+      unit_exponent(behind.peek()) > 0 || !counts_behind(first, behind))
+    return false;
+  cursor.skip(2);
+  out.low = out.mantissa = Decimal(chinese_digit(first));
+  out.high = Decimal(chinese_digit(second));
+  out.spans = true;
+  return true;
+}
+
 /// 二零二二, 一七二零点一, 三八: digits read one by one, no units between them.
 bool take_positional(Cursor& cursor, Numeral& out) {
   const size_t run = chinese_run(cursor);
@@ -205,7 +230,7 @@ bool composes(Cursor cursor) {
 bool take_numeral(Cursor& cursor, Numeral& out) {
   const size_t start = cursor.at();
   out = Numeral();
-  if (take_positional(cursor, out)) return true;
+  if (take_pair(cursor, out) || take_positional(cursor, out)) return true;
   cursor.go(start);
   if (composes(cursor) && take_composed(cursor, out)) {
     if (!out.spans && (cursor.peek() == U'点' || cursor.peek() == U'.')) {
@@ -237,6 +262,7 @@ bool take_count(Cursor& cursor, Count& out) {
   if (out.arabic) return true;
   const size_t run = chinese_run(cursor);
   const int next = unit_exponent(cursor.peek(run));
+  if (run == 2 && cursor.peek() == U'两') return false;  // 两三点
   if (run >= 2 && run <= kMostCountDigits && (next == 0 || next > 3)) {
     out.value = static_cast<int>(take_chinese_digits(cursor, run).integer_or(0));
     out.digits = static_cast<int>(run);

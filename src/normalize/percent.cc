@@ -66,6 +66,7 @@ bool take_ratio(Cursor& cursor, Share& share, bool minus) {
     return false;
   }
   const bool spoken = cursor.take(U'之');
+  minus = cursor.take(U'负') || minus;
   if ((!spoken && below.low.integer_or(0) != 100) ||
       !take_numeral(cursor, share.quantity.numeral)) {
     cursor.go(start);
