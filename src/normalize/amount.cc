@@ -247,7 +247,8 @@ Normalized read_twice(Folded text) {
   Normalized first = read_amount(text.substr(0, open));
   const Normalized second = read_amount(text.substr(open + 1, text.size() - open - 2));
   if (!first.has_value() || !second.has_value()) return no_value(kNotAmount);
-  const bool same = first.flat.shape == second.flat.shape && first.flat.first == second.flat.first &&
+  const bool same = first.flat.shape == second.flat.shape &&
+                    first.flat.first == second.flat.first &&
                     first.flat.second == second.flat.second;
   return same ? first : no_value("amounts_differ");
 }

@@ -219,9 +219,9 @@ bool take_part_of_month(Cursor& cursor, DateWords& out) {
 
 /// 月底, 上旬, 上半月 without a month before them.
 bool names_part_of_month(const Cursor& cursor) {
-  for (const Folded word : {Folded(U"月初"), Folded(U"月中"), Folded(U"月底"), Folded(U"月末"),
-                            Folded(U"上旬"), Folded(U"中旬"), Folded(U"下旬"), Folded(U"上半月"),
-                            Folded(U"下半月")}) {
+  for (const Folded word :
+       {Folded(U"月初"), Folded(U"月中"), Folded(U"月底"), Folded(U"月末"), Folded(U"上旬"),
+        Folded(U"中旬"), Folded(U"下旬"), Folded(U"上半月"), Folded(U"下半月")}) {
     if (cursor.sees(word)) return true;
   }
   return false;

@@ -45,9 +45,9 @@ struct DateWords {
   std::optional<int> quarter;  // 1..4
   int quarter_month = 0;       // 1 季度初, 3 季度末
   std::optional<int> quarter_offset;
-  std::optional<int> third;   // 1 上旬, 2 中旬, 3 下旬 of the month
+  std::optional<int> third;       // 1 上旬, 2 中旬, 3 下旬 of the month
   std::optional<int> half_month;  // 1 上半月, 2 下半月
-  std::optional<int> decade;  // its first year
+  std::optional<int> decade;      // its first year
   bool weekend = false;
 
   /// 前五个月, 最后4个月 (of the stated year), 前两天, 下三周 (around the reference time).

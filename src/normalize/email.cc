@@ -42,11 +42,20 @@ bool good_domain(Folded domain) {
   return labels >= 2 && last.size() >= 2 && std::all_of(last.begin(), last.end(), is_ascii_letter);
 }
 
-/// Without white space, a label (邮箱:, Email:, mailto:) and the marks around the address.
+bool is_joint(char32_t c) {
+  return c == U'@' || c == U'.' || c == U':' || c == U'。';
+}
+
+/// Without white space at the ends and beside @ and dots (OCR), a label (邮箱:, Email:, mailto:)
+/// and the marks around the address. Other white space stays, and no address holds it.
 std::u32string bare(Folded wide) {
   std::u32string out;
-  for (const char32_t c : wide) {
-    if (c != U' ') out.push_back(c == U'。' ? U'.' : c);
+  const size_t end = wide.find_last_not_of(U' ') + 1;
+  for (size_t i = 0; i < end; ++i) {
+    const char32_t c = wide[i];
+    const char32_t next = i + 1 < end ? wide[i + 1] : U' ';
+    const bool loose = out.empty() || is_joint(out.back()) || is_joint(next) || next == U' ';
+    if (c != U' ' || !loose) out.push_back(c == U'。' ? U'.' : c);
   }
   const size_t at = out.find(U'@');
   const size_t colon = at == std::u32string::npos ? at : out.rfind(U':', at);

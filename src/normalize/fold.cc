@@ -159,17 +159,21 @@ std::u32string tight(Folded text) {
   return out;
 }
 
-/// The place behind a label such as 邮编: or Tel:, else 0. A label holds no digit and no numeral.
+/// The place behind a label such as 邮编: or Tel:, else 0. A label holds no digit and does not end
+/// with a numeral or a unit of time.
 size_t after_label(Folded text) {
   constexpr size_t kLongestLabel = 12;
   const size_t colon = text.find(U':');
   if (colon == Folded::npos || colon == 0 || colon > kLongestLabel || colon + 1 == text.size())
     return 0;
   for (const char32_t c : text.substr(0, colon)) {
-    if (!is_ascii_letter(c) && (c < U'一' || c > U'龥')) return 0;
-    if (chinese_digit(c) >= 0 || c == U'点' || c == U'时') return 0;
+    const bool word = is_ascii_letter(c) || (c >= U'一' && c <= U'龥') || c == U'(' || c == U')';
+    if (!word) return 0;
   }
-  return colon + 1;
+  const char32_t last = text[colon - 1];
+  const bool figure = chinese_digit(last) >= 0 || unit_exponent(last) > 0 ||
+                      Folded(U"点时分年月日").find(last) != Folded::npos;
+  return figure ? 0 : colon + 1;
 }
 
 /// （500元）: brackets around all of the value. Figures alone keep theirs: in accounts (500.00) is

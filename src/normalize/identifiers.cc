@@ -154,6 +154,17 @@ bool known_post(int first_two) {
   return kKnown[first_two];
 }
 
+/// compact() without words before the identifier: 身份证110101…, 邮编100000.
+std::u32string compact_bare(Folded text) {
+  const auto han = [](char32_t c) { return c >= U'一' && c <= U'龥'; };
+  size_t words = 0;
+  bool numerals = true;
+  for (; words < text.size() && han(text[words]); ++words)
+    numerals = numerals && chinese_digit(text[words]) >= 0;
+  if (!numerals && words < text.size()) text.remove_prefix(words);
+  return compact(text);
+}
+
 }  // namespace
 
 std::u32string compact(Folded text) {
@@ -167,7 +178,7 @@ std::u32string compact(Folded text) {
 }
 
 Normalized normalize_id_card(Folded text) {
-  const std::u32string id = compact(text);
+  const std::u32string id = compact_bare(text);
   if (id.size() != 15 && id.size() != 18) return no_value("length");
   const bool x_masks = id.find(U'X') < id.size() - 1;
   if (const std::u32string hidden = masked(id, x_masks); !hidden.empty()) {
@@ -181,7 +192,7 @@ Normalized normalize_id_card(Folded text) {
 }
 
 Normalized normalize_credit_code(Folded text) {
-  const std::u32string code = compact(text);
+  const std::u32string code = compact_bare(text);
   if (code.size() != 18) return no_value("length");
   if (const std::u32string hidden = masked(code, false); !hidden.empty())
     return masked_value("uscc", hidden);
@@ -194,7 +205,7 @@ Normalized normalize_credit_code(Folded text) {
 }
 
 Normalized normalize_bank_card(Folded text) {
-  const std::u32string card = compact(text);
+  const std::u32string card = compact_bare(text);
   const std::u32string hidden = masked(card, true);
   for (const char32_t c : hidden.empty() ? card : hidden) {
     if (!is_ascii_digit(c) && c != U'*') return no_value("characters");
@@ -205,7 +216,7 @@ Normalized normalize_bank_card(Folded text) {
 }
 
 Normalized normalize_postal(Folded text) {
-  const std::u32string code = compact(text);
+  const std::u32string code = compact_bare(text);
   if (!all_digits(code)) return no_value("characters");
   if (code.size() != 6) return no_value("length");
   if (!known_post(number_at(code, 0, 2))) return no_value("region");

@@ -89,15 +89,15 @@ Normalized normalize_plate(Folded text) {
   if (value.size() < 3 || kProvinces.find(value[0]) == Folded::npos) return no_value("province");
   if (kProvinces.find(value[1]) != Folded::npos) return no_value("province");
   const std::string_view last = type_of_last(value.back());
-  const size_t letter_count = last == "consular" ? 1 : 2;
-  if (last != "consular" && (!is_letter(value[1]) || value[1] == U'I')) return no_value("letters");
-  const Folded serial =
-      Folded(value).substr(letter_count, value.size() - letter_count - (last.empty() ? 0 : 1));
+  const bool office = is_letter(value[1]);  // consular plates may go without the office's letter
+  if (value[1] == U'I' || (!office && last != "consular")) return no_value("letters");
+  const size_t head = office ? 2 : 1;
+  const Folded serial = Folded(value).substr(head, value.size() - head - (last.empty() ? 0 : 1));
   if (std::any_of(serial.begin(), serial.end(), is_i_or_o)) return no_value("letters");
   if (!std::all_of(serial.begin(), serial.end(), is_serial)) return no_value("characters");
   if (!last.empty()) {
-    const size_t length = last == "consular" ? 5 : 4;
-    return serial.size() == length ? plate(value, last) : no_value("length");
+    const bool fits = office ? serial.size() == 4 : serial.size() >= 4 && serial.size() <= 6;
+    return fits ? plate(value, last) : no_value("length");
   }
   if (serial.size() == 5) return plate(value, "regular");
   if (serial.size() != 6) return no_value("length");
