@@ -2,6 +2,7 @@
 // Writing dates: one period as date, datetime or time, two as a range.
 #include "normalize/date.h"
 
+#include <algorithm>
 #include <cstdio>
 
 #include "normalize/date_range.h"
@@ -147,9 +148,29 @@ Normalized describe(const DateRange& range, const ReferenceTime& reference) {
   return out;
 }
 
+bool holds(Folded text, std::initializer_list<Folded> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [text](Folded word) { return text.find(word) != Folded::npos; });
+}
+
+/// Times that other calendars or rules decide, named instead of guessed.
+std::string_view beyond_us(Folded text) {
+  if (text.front() == U'每') return "recurrence";
+  if (holds(text,
+            {U"农历",   U"阴历",   U"旧历",   U"正月",   U"腊月",   U"月初一", U"月初二", U"月初三",
+             U"月初四", U"月初五", U"月初六", U"月初七", U"月初八", U"月初九", U"月初十", U"月廿",
+             U"春节",   U"除夕",   U"元宵",   U"端午",   U"七夕",   U"中秋",   U"重阳",   U"腊八"}))
+    return "lunar_calendar";
+  if (holds(text,
+            {U"清明", U"冬至", U"夏至", U"立春", U"立夏", U"立秋", U"立冬", U"春分", U"秋分"}))
+    return "solar_term";
+  return {};
+}
+
 }  // namespace
 
 Normalized normalize_date(Folded text, const ReferenceTime& reference) {
+  if (const std::string_view reason = beyond_us(text); !reason.empty()) return no_value(reason);
   Normalized out = describe(read_dates(text, reference), reference);
   if (out.has_value() || text.find(U'(') == Folded::npos) return out;
   return describe(read_dates(without_remarks(text), reference), reference);

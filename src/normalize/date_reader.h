@@ -19,6 +19,20 @@ Folded leading_unit(Folded text);
 bool take_numeric_date(Cursor& cursor, DateWords& out);
 /// 下午三点一刻, 15:30:10, 3pm, 零时, or a part of the day alone.
 bool take_clock(Cursor& cursor, DateWords& out);
+bool take_named_year(Cursor& cursor, DateWords& out);
+bool take_decade(Cursor& cursor, DateWords& out);
+bool take_half(Cursor& cursor, DateWords& out);
+bool take_quarter(Cursor& cursor, DateWords& out);
+bool take_year_and_quarter(Cursor& cursor, DateWords& out);
+bool take_run(Cursor& cursor, DateWords& out);
+bool take_nth(Cursor& cursor, DateWords& out);
+bool take_month(Cursor& cursor, DateWords& out);
+bool take_part_of_month(Cursor& cursor, DateWords& out);
+bool names_part_of_month(const Cursor& cursor);
+bool take_end_of_year(Cursor& cursor, DateWords& out);
+bool take_day(Cursor& cursor, DateWords& out, bool bare);
+/// 国庆节, 元旦, 母亲节: feasts of the solar calendar.
+bool take_feast(Cursor& cursor, DateWords& out);
 /// 三天后, 半小时前, 现在.
 bool take_shift(Cursor& cursor, DateWords& out);
 /// 今天, 上周三, 下个月, 去年, 本季度, …
