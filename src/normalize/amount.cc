@@ -120,10 +120,10 @@ bool take_money(Cursor& cursor, Money& money) {
   if (!take_numeral(cursor, money.quantity.numeral)) return false;
   cursor.take_any({U"个"});
   money.has_unit = !money.currency.empty();
-  int unit = 0;
   const bool main_unit = take_main_unit(cursor);
   std::string_view named = take_currency(cursor);
-  if (!main_unit && named.empty() && (unit = take_sub_unit(cursor)) != 0) {
+  const int unit = main_unit || !named.empty() ? 0 : take_sub_unit(cursor);
+  if (unit != 0) {
     Numeral& numeral = money.quantity.numeral;
     numeral.low = numeral.low.shifted(unit);
     numeral.high = numeral.high.shifted(unit);

@@ -29,7 +29,7 @@ std::string clock_text(const CivilTime& at, bool seconds) {
 
 /// One end at the precision of its unit.
 std::string end_text(const CivilTime& at, DateUnit unit, bool dated) {
-  const std::string day = day_text(at);
+  std::string day = day_text(at);
   switch (unit) {
     case DateUnit::kYear:
       return day.substr(0, day.size() - 6);

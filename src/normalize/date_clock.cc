@@ -72,8 +72,9 @@ bool take_minutes(Cursor& cursor, DateWords& out) {
   Count minute;
   if (!take_count(cursor, minute)) return true;
   if (cursor.take(U'刻')) {
+    if (minute.value < 1 || minute.value > 3) return false;
     out.minute = minute.value * 15;
-    return minute.value >= 1 && minute.value <= 3;
+    return true;
   }
   const bool named = cursor.take(U'分');
   if (!named && minute.digits == 1) {
@@ -107,7 +108,7 @@ bool take_before(Cursor& cursor, int& minutes) {
   const size_t start = cursor.at();
   Count count;
   if (cursor.take(U'差') && take_count(cursor, count)) {
-    minutes = count.value;
+    minutes = count.value < 60 ? count.value : 0;
     if (cursor.take(U'刻')) minutes *= 15;
     cursor.take_any({U"分钟", U"分"});
     if (minutes >= 1 && minutes < 60) return true;

@@ -33,11 +33,10 @@ bool take_named_year(Cursor& cursor, DateWords& out) {
   Count year;
   if (!take_count(cursor, year) || !cursor.take(U'年')) return back(cursor, start);
   cursor.take_any({U"度", U"份"});
-  if (era) {
-    out.year = year.value;
-  } else if (republic) {
+  const bool whole = era || year.digits == 4 || (year.digits == 0 && year.value >= 1000);
+  if (republic) {
     out.year = kRepublic + year.value;
-  } else if (year.digits == 4 || (year.digits == 0 && year.value >= 1000)) {
+  } else if (whole) {
     out.year = year.value;
   } else if (year.digits == 2) {
     out.year = full_year(year.value);
@@ -56,7 +55,7 @@ bool take_decade(Cursor& cursor, DateWords& out) {
     century = 1900;
   } else if (cursor.take_any({U"本世纪", U"这个世纪"})) {
     century = 2000;
-  } else if (take_count(cursor, count) && cursor.take(U"世纪")) {
+  } else if (take_count(cursor, count) && count.value <= 100 && cursor.take(U"世纪")) {
     century = (count.value - 1) * 100;
   } else {
     cursor.go(start);
@@ -156,7 +155,9 @@ bool take_nth(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   const bool last = cursor.take_any({U"最后一", U"最后1"});
   Count count;
-  if (!last && (!cursor.take(U'第') || !take_count(cursor, count) || count.value < 1))
+  constexpr int kMost = 366;
+  if (!last && (!cursor.take(U'第') || !take_count(cursor, count) || count.value < 1 ||
+                count.value > kMost))
     return back(cursor, start);
   const int n = last ? -1 : count.value;
   cursor.take(U'个');
