@@ -156,8 +156,8 @@ bool take_nth(Cursor& cursor, DateWords& out) {
   const bool last = cursor.take_any({U"最后一", U"最后1"});
   Count count;
   constexpr int kMost = 366;
-  if (!last && (!cursor.take(U'第') || !take_count(cursor, count) || count.value < 1 ||
-                count.value > kMost))
+  if (!last &&
+      (!cursor.take(U'第') || !take_count(cursor, count) || count.value < 1 || count.value > kMost))
     return back(cursor, start);
   const int n = last ? -1 : count.value;
   cursor.take(U'个');

@@ -230,10 +230,10 @@ Normalized normalize_identifier(Folded text, Folded wide) {
   if (id.has_value()) return id;
   Normalized code = normalize_credit_code(text);
   if (code.has_value()) return code;
-  // Shaped like a citizen number or a credit code, with a wrong check: the fault is told.
+  // Like one of them in everything but its check: the fault is told.
   const std::u32string plain = compact(text);
-  if (plain.size() == 18 && all_digits(Folded(plain).substr(0, 17)) && known_region(plain))
-    return id.reason == "check_digit" ? id : code;
+  if (id.reason == "check_digit") return id;
+  if (code.reason == "check_character" && !all_digits(plain)) return code;
   Normalized card = normalize_bank_card(text);
   if (card.has_value() && plain.size() >= 16) return card;
   return normalize_other_id(wide);
