@@ -77,7 +77,7 @@ Folded take_per(Cursor& cursor) {
   constexpr size_t kLongest = 4;
   const size_t start = cursor.at();
   if (!cursor.take(U'/') && !cursor.take(U'每')) return {};
-  const Folded rest = cursor.rest();
+  const Folded rest = cursor.rest().substr(0, cursor.rest().find_first_of(U"-~"));
   const bool word = !rest.empty() && rest.size() <= kLongest &&
                     std::all_of(rest.begin(), rest.end(), [](char32_t c) {
                       return (c >= U'一' && c <= U'龥') || is_ascii_letter(c) || c == U'²';
@@ -101,12 +101,22 @@ std::string_view take_pay_word(Cursor& cursor) {
 /// Words before the figure that say nothing about it.
 void take_lead(Cursor& cursor) {
   while (cursor.take_any({U"共计", U"合计", U"总计", U"总共", U"累计", U"总额", U"金额", U"大写",
-                          U"小写", U"税前", U"税后", U"含税", U"为", U"共", U"计", U":"})) {
+                          U"小写", U"税前", U"税后", U"含税", U"估算", U"折合", U"约合", U"为",
+                          U"共", U"计", U":"})) {
   }
 }
 
+/// 最高成交价为, 每股价格, 单价: what the figure is the price of.
+void take_price_word(Cursor& cursor) {
+  const size_t start = cursor.at();
+  cursor.take_any({U"最高", U"最低", U"平均", U"每股"});
+  cursor.take_any({U"成交", U"发行", U"交易", U"转让", U"回购"});
+  if (!cursor.take_any({U"价格", U"价款", U"均价", U"单价", U"总价", U"售价", U"报价", U"价"}))
+    cursor.go(start);
+}
+
 /// 人民币 1,234.56 元 整
-bool take_money(Cursor& cursor, Money& money) {
+bool take_money(Cursor& cursor, Money& money, Wording& wording) {
   take_lead(cursor);
   bool minus = cursor.take_any({U"负", U"-"});
   money.currency = take_currency(cursor);
@@ -115,6 +125,7 @@ bool take_money(Cursor& cursor, Money& money) {
     cursor.take(U':');
     const std::string_view second = take_currency(cursor);  // 人民币¥
     if (!second.empty()) money.currency = second;
+    take_wording_before(cursor, wording);  // 人民币约5万元
     minus = cursor.take_any({U"负", U"-"}) || minus;
   }
   if (!take_numeral(cursor, money.quantity.numeral)) return false;
@@ -207,15 +218,18 @@ Normalized value_of(const Amount& amount) {
 Normalized read_amount(Folded text) {
   Cursor cursor(text);
   Amount amount;
+  take_price_word(cursor);
   take_lead(cursor);
   amount.period = take_pay_word(cursor);
   take_lead(cursor);
   take_wording_before(cursor, amount.wording);
-  if (!take_money(cursor, amount.low)) return no_value(kNotAmount);
+  if (!take_money(cursor, amount.low, amount.wording)) return no_value(kNotAmount);
   std::string_view period = take_period(cursor);
+  Folded per = take_per(cursor);
   amount.range = take_range_mark(cursor);
   if (amount.range) {
-    if (!take_money(cursor, amount.high) || !agree(amount)) return no_value(kNotAmount);
+    if (!take_money(cursor, amount.high, amount.wording) || !agree(amount))
+      return no_value(kNotAmount);
     period = take_period(cursor);
   } else {
     amount.high = amount.low;
@@ -233,20 +247,30 @@ Normalized read_amount(Folded text) {
   cursor.take_any({U"之间", U"间", U"不等"});
   take_wording_after(cursor, amount.wording);
   if (amount.period.empty()) amount.period = take_period(cursor);
-  const Folded per = take_per(cursor);
+  if (const Folded last = take_per(cursor); !last.empty()) per = last;
   if (!cursor.at_end()) return no_value(kNotAmount);
   Normalized out = value_of(amount);
   if (out.has_value() && !per.empty()) out.add("per", to_utf8(per));
   return out;
 }
 
-/// 壹仟元整(¥1000.00): the same amount said twice; a reason when the two differ.
+std::string_view currency_of(const Normalized& amount) {
+  for (const Field& field : amount.fields) {
+    const auto* code = std::get_if<std::string>(&field.value);
+    if (field.name == "currency" && code != nullptr) return *code;
+  }
+  return {};
+}
+
+/// 壹仟元整(¥1000.00): the same amount said twice; a reason when the two differ. In two currencies,
+/// 950欧元(约7335元), the first counts.
 Normalized read_twice(Folded text) {
   const size_t open = text.find(U'(');
   if (open == 0 || text.back() != U')') return no_value(kNotAmount);
   Normalized first = read_amount(text.substr(0, open));
   const Normalized second = read_amount(text.substr(open + 1, text.size() - open - 2));
   if (!first.has_value() || !second.has_value()) return no_value(kNotAmount);
+  if (currency_of(first) != currency_of(second)) return first;
   const bool same = first.flat.shape == second.flat.shape &&
                     first.flat.first == second.flat.first &&
                     first.flat.second == second.flat.second;
@@ -256,10 +280,8 @@ Normalized read_twice(Folded text) {
 }  // namespace
 
 Normalized normalize_amount(Folded text) {
-  Normalized out = read_amount(text);
-  if (out.has_value() || text.find(U'(') == Folded::npos) return out;
-  out = read_amount(without_remarks(text));
-  return out.has_value() ? out : read_twice(text);
+  const Normalized out = read_amount(text);
+  return out.has_value() || text.find(U'(') == Folded::npos ? out : read_twice(text);
 }
 
 }  // namespace seqgpt

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "normalize/date_range.h"
-#include "normalize/fold.h"
 
 namespace seqgpt {
 namespace {
@@ -171,9 +170,7 @@ std::string_view beyond_us(Folded text) {
 
 Normalized normalize_date(Folded text, const ReferenceTime& reference) {
   if (const std::string_view reason = beyond_us(text); !reason.empty()) return no_value(reason);
-  Normalized out = describe(read_dates(text, reference), reference);
-  if (out.has_value() || text.find(U'(') == Folded::npos) return out;
-  return describe(read_dates(without_remarks(text), reference), reference);
+  return describe(read_dates(text, reference), reference);
 }
 
 }  // namespace seqgpt

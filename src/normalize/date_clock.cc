@@ -8,7 +8,8 @@ namespace {
 
 DayPart take_part(Cursor& cursor) {
   if (cursor.take_any({U"凌晨", U"清晨", U"拂晓", U"黎明"})) return DayPart::kSmallHours;
-  if (cursor.take_any({U"早上", U"早晨", U"早间", U"早", U"晨"})) return DayPart::kMorning;
+  if (cursor.take_any({U"早上", U"早晨", U"早间", U"一大早", U"一早", U"清早", U"早", U"晨"}))
+    return DayPart::kMorning;
   if (cursor.take_any({U"上午", U"午前"})) return DayPart::kForenoon;
   if (cursor.take_any({U"中午", U"正午", U"晌午"})) return DayPart::kNoon;
   if (cursor.take_any({U"下午", U"午后", U"午间"})) return DayPart::kAfternoon;

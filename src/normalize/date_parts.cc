@@ -74,7 +74,7 @@ bool take_decade(Cursor& cursor, DateWords& out) {
 
 /// 上半年, 前半年, 下半年, 后半年
 bool take_half(Cursor& cursor, DateWords& out) {
-  if (cursor.take_any({U"上半年", U"前半年"})) {
+  if (cursor.take_any({U"上半年", U"前半年", U"半年度"})) {
     out.half = 1;
   } else if (cursor.take_any({U"下半年", U"后半年"})) {
     out.half = 2;
@@ -108,15 +108,16 @@ bool take_quarter(Cursor& cursor, DateWords& out) {
   return true;
 }
 
-/// 2021Q3, 2021-Q3, 21Q3
+/// 2021Q3, 2021-Q3, 21Q3, 2019上半年, 2020第一季度
 bool take_year_and_quarter(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   Count year;
   if (!take_count(cursor, year) || !year.arabic || (year.digits != 4 && year.digits != 2))
     return back(cursor, start);
   cursor.take(U'-');
-  const char32_t letter = cursor.peek();
-  if ((letter != U'Q' && letter != U'q') || !take_quarter(cursor, out)) return back(cursor, start);
+  const bool begins_part = Folded(U"Qq上下第一二三四").find(cursor.peek()) != Folded::npos;
+  if (cursor.at_end() || !begins_part || !(take_half(cursor, out) || take_quarter(cursor, out)))
+    return back(cursor, start);
   out.year = year.digits == 4 ? year.value : full_year(year.value);
   return true;
 }
@@ -244,7 +245,6 @@ bool take_end_of_year(Cursor& cursor, DateWords& out) {
   } else {
     return back(cursor, start);
   }
-  if (!out.has_year()) out.year_offset = 0;
   out.approximate = true;
   return true;
 }

@@ -3,7 +3,6 @@
 #include "normalize/date_range.h"
 
 #include "normalize/date_reader.h"
-#include "normalize/duration.h"
 #include "normalize/numerals.h"
 #include "normalize/wording.h"
 
@@ -11,7 +10,6 @@ namespace seqgpt {
 namespace {
 
 constexpr std::string_view kNotDate = "not_a_date";
-constexpr std::string_view kNeedsReference = "needs_reference_time";
 
 DateRange failed(std::string_view reason) {
   DateRange out;
@@ -25,6 +23,15 @@ bool read_whole(Folded text, DateWords& out) {
   return take_date_words(cursor, out) && cursor.at_end();
 }
 
+void copy_date(DateWords& end, const DateWords& start) {
+  DateWords whole = start;
+  whole.part = end.part;
+  whole.hour = end.hour;
+  whole.minute = end.minute;
+  whole.second = end.second;
+  end = whole;
+}
+
 /// The words of the start that the end leaves out: 2017年8月11日至22日, 今晚7点到8点.
 /// Returns the unit that was taken over whole (years when only the year was).
 std::optional<DateUnit> inherit(DateWords& end, const DateWords& start) {
@@ -32,16 +39,12 @@ std::optional<DateUnit> inherit(DateWords& end, const DateWords& start) {
   if (!alone) return std::nullopt;
   if (!end.has_date()) {
     if (!start.has_date()) return std::nullopt;
-    DateWords whole = start;
+    DateWords from = start;
     if (start.now) {
-      whole = DateWords();
-      whole.day_offset = 0;
+      from = DateWords();
+      from.day_offset = 0;
     }
-    whole.part = end.part;
-    whole.hour = end.hour;
-    whole.minute = end.minute;
-    whole.second = end.second;
-    end = whole;
+    copy_date(end, from);
     return DateUnit::kDay;
   }
   end.year = start.year;
@@ -102,7 +105,45 @@ void present_as_day(Period& period, const DateWords& words) {
   period.last = period.first;
 }
 
-DateRange between(DateWords start, DateWords end, const ReferenceTime& reference) {
+/// 同年10月, 次日4时, 次月5日 at the end of a range count from its start, not from the reference.
+struct Anaphora {
+  enum class Unit { kNone, kYear, kMonth, kDay };
+  Unit unit = Unit::kNone;
+  int later = 0;
+};
+
+Anaphora take_anaphora(Cursor& cursor) {
+  using Unit = Anaphora::Unit;
+  if (cursor.take_any({U"同年", U"当年"})) return {Unit::kYear, 0};
+  if (cursor.take_any({U"次年", U"翌年", U"第二年"})) return {Unit::kYear, 1};
+  if (cursor.take_any({U"同月", U"当月"})) return {Unit::kMonth, 0};
+  if (cursor.take(U"次月")) return {Unit::kMonth, 1};
+  if (cursor.take_any({U"同日", U"当日", U"当天"})) return {Unit::kDay, 0};
+  if (cursor.take_any({U"次日", U"翌日", U"第二天"})) return {Unit::kDay, 1};
+  return {};
+}
+
+void refer_back(DateWords& end, const DateWords& start, const Anaphora& anaphora) {
+  if (anaphora.unit == Anaphora::Unit::kDay) return copy_date(end, start);
+  end.year = start.year;
+  end.year_offset = start.year ? std::nullopt : std::optional(start.year_offset.value_or(0));
+  if (anaphora.unit == Anaphora::Unit::kYear) return add_year(end, anaphora.later);
+  end.month = start.month;
+  end.month_offset = start.month_offset;
+  if (anaphora.later == 0) return;
+  if (!end.month) {
+    end.month_offset = end.month_offset.value_or(0) + 1;
+  } else if (*end.month == 12) {
+    end.month = 1;
+    add_year(end, 1);
+  } else {
+    end.month = *end.month + 1;
+  }
+}
+
+DateRange between(DateWords start, DateWords end, const Anaphora& anaphora,
+                  const ReferenceTime& reference) {
+  if (anaphora.unit != Anaphora::Unit::kNone) refer_back(end, start, anaphora);
   inherit_part(end, start);
   const bool start_took_year = inherit_backwards(start, end);
   const std::optional<DateUnit> taken = inherit(end, start);
@@ -115,6 +156,7 @@ DateRange between(DateWords start, DateWords end, const ReferenceTime& reference
   }
   Period last = resolve(end, reference);
   if (!last.ok()) return failed(last.reason);
+  if (anaphora.unit == Anaphora::Unit::kDay) move_days(last, anaphora.later);
   if (first.dated && begin_of(last) < begin_of(first)) {
     if (taken == DateUnit::kDay && begin_of(first) - begin_of(last) < 86400) {
       move_days(last, 1);
@@ -146,10 +188,53 @@ bool read_start(Folded left, Folded right, DateWords& out) {
   return read_whole(completed, out);
 }
 
-bool read_end(Folded right, DateWords& out) {
+bool read_end(Folded right, DateWords& out, Anaphora& anaphora) {
+  Cursor cursor(right);
   out = DateWords();
+  anaphora = take_anaphora(cursor);
   out.now = right == U"今" || right == U"至今";
-  return out.now || read_whole(right, out);
+  if (out.now || (anaphora.unit != Anaphora::Unit::kNone && cursor.at_end())) return true;
+  return read_whole(cursor.rest(), out);
+}
+
+/// 5月、6月 is a range; 5月、8月 are two dates.
+bool follows(const Period& next, const Period& before) {
+  if (next.unit != before.unit || !next.dated || !before.dated) return false;
+  switch (before.unit) {
+    case DateUnit::kYear:
+      return next.first == add_months(before.last, 12);
+    case DateUnit::kMonth:
+      return next.first == add_months(before.last, 1);
+    case DateUnit::kDay:
+      return seconds_of(next.first) == seconds_of(before.last) + 86400;
+    default:
+      return false;
+  }
+}
+
+Folded without_tail(Folded right) {
+  for (const Folded tail : {Folded(U"止"), Folded(U"之间"), Folded(U"期间"), Folded(U"间")}) {
+    if (right.ends_with(tail)) return right.substr(0, right.size() - tail.size());
+  }
+  return right;
+}
+
+/// The range that a mark at the cursor makes of what stands before it and behind it.
+DateRange read_around(Folded text, Cursor& cursor, const ReferenceTime& reference) {
+  Folded left = text.substr(0, cursor.at());
+  const bool listed = !take_range_mark(cursor);
+  if (listed && !cursor.take_any({U"、", U"和", U"与", U"及"})) return failed(kNotDate);
+  const Folded right = without_tail(cursor.rest());
+  const bool framed = right.size() < cursor.rest().size();  // 三月和九月之间
+  if (left.ends_with(U'起')) left.remove_suffix(1);
+  DateWords start;
+  DateWords end;
+  Anaphora anaphora;
+  if (!read_start(left, right, start) || !read_end(right, end, anaphora)) return failed(kNotDate);
+  DateRange found = between(start, end, anaphora, reference);
+  if (found.ok() && listed && !framed && !(found.end && follows(*found.end, *found.start)))
+    return failed("several_dates");
+  return found;
 }
 
 DateRange read_two_ends(Folded text, const ReferenceTime& reference) {
@@ -157,25 +242,8 @@ DateRange read_two_ends(Folded text, const ReferenceTime& reference) {
   for (size_t at = 1; at + 1 < text.size(); ++at) {
     Cursor cursor(text);
     cursor.go(at);
-    const bool mark =
-        take_range_mark(cursor) || ((text.ends_with(U"间")) && cursor.take_any({U"和", U"与"}));
-    if (!mark) continue;
-    Folded right = cursor.rest();
-    for (const Folded tail : {Folded(U"止"), Folded(U"之间"), Folded(U"期间"), Folded(U"间")}) {
-      if (right.ends_with(tail)) {
-        right.remove_suffix(tail.size());
-        break;
-      }
-    }
-    Folded left = text.substr(0, at);
-    if (left.ends_with(U'起')) left.remove_suffix(1);
-    DateWords start;
-    DateWords end;
-    if (!read_start(left, right, start) || !read_end(right, end)) {
-      at = cursor.at() - 1;
-      continue;
-    }
-    DateRange found = between(start, end, reference);
+    DateRange found = read_around(text, cursor, reference);
+    if (cursor.at() == at) continue;
     if (found.ok()) return found;
     if (best.reason == kNotDate) best = found;
     at = cursor.at() - 1;
@@ -192,14 +260,14 @@ DateRange read_open_end(Folded text, bool from, const ReferenceTime& reference) 
   if (!take_date_words(cursor, words)) return failed(kNotDate);
   bool after = false;
   bool before = false;
-  const bool present = cursor.take_any({U"起至今", U"至今", U"以来", U"起"}) &&
+  const bool present = cursor.take_any({U"起至今", U"至今", U"迄今", U"以来", U"起"}) &&
                        cursor.since(cursor.at() - 1) == U"今";
   const bool began = cursor.at() > 0 && !until;
   const Folded taken = text.substr(0, cursor.at());
   after = began && (present || taken.ends_with(U"以来") || taken.ends_with(U"起"));
   if (!after) {
     after = cursor.take_any(
-        {U"或之后", U"及之后", U"及以后", U"或以后", U"之后", U"以后", U"后", U"开始"});
+        {U"或之后", U"及之后", U"及以后", U"或以后", U"之后", U"以后", U"后", U"开始", U"始"});
   }
   if (!after) {
     before = cursor.take_any(
@@ -224,52 +292,6 @@ DateRange read_open_end(Folded text, bool from, const ReferenceTime& reference) 
   return out;
 }
 
-Period moment(CivilTime at, bool whole_days) {
-  Period out;
-  if (whole_days) {
-    at.hour = at.minute = at.second = 0;
-    out.unit = DateUnit::kDay;
-  } else {
-    out.unit = at.second == 0 ? DateUnit::kMinute : DateUnit::kSecond;
-  }
-  out.first = out.last = at;
-  return out;
-}
-
-/// 近30天, 过去三年, 最近10分钟, 未来7天, 17天内: from or to the reference time.
-DateRange read_window(Folded text, const ReferenceTime& reference) {
-  Cursor cursor(text);
-  const bool past = cursor.take_any({U"最近的", U"最近", U"过去的", U"过去", U"近来", U"近"});
-  const bool future = !past && cursor.take_any({U"未来的", U"未来", U"今后的", U"今后", U"接下来的",
-                                                U"接下来", U"之后", U"还剩"});
-  Duration length;
-  if (!take_duration(cursor, length) || length.business_days) return failed(kNotDate);
-  const bool within = cursor.take_any({U"以内", U"之内", U"内"});
-  cursor.take_any({U"来", U"里", U"间"});
-  if (!cursor.at_end() || (!past && !future && !within)) return failed(kNotDate);
-  if (!reference.given()) return failed(kNeedsReference);
-  const Decimal months = length.years * Decimal(12) + length.months;
-  const Decimal days = length.weeks * Decimal(7) + length.days;
-  const Decimal seconds =
-      length.hours * Decimal(3600) + length.minutes * Decimal(60) + length.seconds;
-  constexpr int64_t kMost = 3'652'059;  // days in years 1 to 9999
-  const int64_t m = months.integer_or(-1);
-  const int64_t d = days.integer_or(-1);
-  const int64_t s = seconds.integer_or(-1);
-  if (m < 0 || d < 0 || s < 0 || m > kMost || d > kMost || s > kMost * 86400)
-    return failed("out_of_range");
-  const int sign = past ? -1 : 1;
-  const CivilTime now = reference.local();
-  const CivilTime moved = add_months(now, sign * m);
-  const CivilTime other = civil_of_seconds(seconds_of(moved) + sign * (d * 86400 + s));
-  if (other.year < kFirstYear || other.year > kLastYear) return failed("out_of_range");
-  DateRange out;
-  out.approximate = length.approximate;
-  out.start = moment(past ? other : now, s == 0);
-  out.end = moment(past ? now : other, s == 0);
-  return out;
-}
-
 /// 今明两年, 今明两天, 昨今两天
 DateRange read_pair(Folded text, const ReferenceTime& reference) {
   Cursor cursor(text);
@@ -290,7 +312,7 @@ DateRange read_pair(Folded text, const ReferenceTime& reference) {
   DateWords end;
   (years ? start.year_offset : start.day_offset) = first;
   (years ? end.year_offset : end.day_offset) = first + 1;
-  return between(start, end, reference);
+  return between(start, end, Anaphora(), reference);
 }
 
 DateRange single(const DateWords& words, const ReferenceTime& reference) {

@@ -21,4 +21,7 @@ struct DateRange {
 
 DateRange read_dates(Folded text, const ReferenceTime& reference);
 
+/// 近30天, 过去三年, 最近10分钟, 未来7天, 17天内: from or to the reference time.
+DateRange read_window(Folded text, const ReferenceTime& reference);
+
 }  // namespace seqgpt

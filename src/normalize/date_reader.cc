@@ -29,12 +29,28 @@ bool take_year(Cursor& cursor, DateWords& out) {
 
 bool take_month_and_day(Cursor& cursor, DateWords& out) {
   const bool month = take_month(cursor, out) || take_relative_month(cursor, out);
-  if (!month) return take_day(cursor, out, false);
-  cursor.take_any({U"的", U","});
-  if (take_part_of_month(cursor, out) || take_nth(cursor, out) || take_run(cursor, out))
-    return true;
-  if (take_day(cursor, out, true)) skip_weekday(cursor);
+  if (month) {
+    cursor.take_any({U"的", U","});
+    if (take_part_of_month(cursor, out) || take_nth(cursor, out) || take_run(cursor, out))
+      return true;
+  }
+  if (!take_day(cursor, out, month)) return month;
+  cursor.take_any({U"当天", U"当日", U"那天"});
+  skip_weekday(cursor);
+  DateWords said_again;  // 2月14日情人节
+  take_feast(cursor, said_again);
   return true;
+}
+
+/// 今日(8月9日), 星期四(8日): the date in brackets says it better.
+void take_date_in_brackets(Cursor& cursor, DateWords& out) {
+  const size_t start = cursor.at();
+  DateWords date;
+  if (cursor.take(U'(') && take_month_and_day(cursor, date) && date.day && cursor.take(U')')) {
+    out = date;
+  } else {
+    cursor.go(start);
+  }
 }
 
 /// What may stand behind a year, or alone for the reference year.
@@ -51,16 +67,16 @@ bool take_date(Cursor& cursor, DateWords& out) {
     cursor.take_any({U"的", U"内", U","});
     if (!take_part_of_year(cursor, out)) {
       cursor.go(behind);
-      cursor.take_any({U"内", U"里", U"间"});
+      cursor.take_any({U"全年", U"内", U"里"});
     }
     return true;
   }
-  if (take_relative_day(cursor, out) || take_relative_week(cursor, out)) return true;
-  if (take_relative_span(cursor, out)) return true;
-  if (names_part_of_month(cursor)) {
-    out.month_offset = 0;
-    return take_part_of_month(cursor, out);
+  if (take_relative_day(cursor, out) || take_relative_week(cursor, out)) {
+    take_date_in_brackets(cursor, out);
+    return true;
   }
+  if (take_relative_span(cursor, out)) return true;
+  if (names_part_of_month(cursor)) return take_part_of_month(cursor, out);
   return take_part_of_year(cursor, out);
 }
 
@@ -101,7 +117,8 @@ bool take_date_words(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   if (cursor.take_any({U"大约", U"大概", U"约"})) out.approximate = true;
   cursor.take_any({U"于", U"在"});
-  cursor.take_any({U"出生于", U"生于", U"始于"});
+  cursor.take_any(
+      {U"出生于", U"生于", U"始于", U"早在", U"北京时间", U"当地时间", U"公历", U"阳历"});
   skip_leading_weekday(cursor);
   if (take_shift(cursor, out)) {
     if (out.shift && out.shift->unit == DateUnit::kDay) take_time_of_day(cursor, out);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "normalize/date_words.h"
+#include "normalize/duration.h"
 
 namespace seqgpt {
 
@@ -35,6 +36,8 @@ bool take_day(Cursor& cursor, DateWords& out, bool bare);
 bool take_feast(Cursor& cursor, DateWords& out);
 /// 三天后, 半小时前, 现在.
 bool take_shift(Cursor& cursor, DateWords& out);
+/// A length as whole months, days and seconds; false when it has parts of a day or is too long.
+bool to_shift(const Duration& length, DateWords::Shift& out);
 /// 今天, 上周三, 下个月, 去年, 本季度, …
 bool take_relative_day(Cursor& cursor, DateWords& out);
 bool take_relative_week(Cursor& cursor, DateWords& out);

@@ -2,7 +2,6 @@
 // Words that count from the reference time: days, weeks, months, years, and lengths before or after
 // it.
 #include "normalize/date_reader.h"
-#include "normalize/duration.h"
 #include "normalize/numerals.h"
 
 namespace seqgpt {
@@ -58,7 +57,22 @@ bool back(Cursor& cursor, size_t start) {
   return false;
 }
 
-/// A length as whole months, days and seconds; false when it is none (a third of a day).
+/// 2008年3月, 07年, 五八年 and 3月 are dates, not lengths: a figure for a year, or 月 without 个.
+bool names_a_date(Folded length) {
+  Cursor cursor(length);
+  Count count;
+  const bool year = take_count(cursor, count) && cursor.peek() == U'年';
+  const bool figure = count.digits == 4 || (count.digits == 2 && !count.arabic) ||
+                      (count.digits == 2 && length.front() == U'0');
+  if (year && figure) return true;
+  const size_t month = length.find(U'月');
+  if (month == Folded::npos || month == 0) return false;
+  const Folded small = U"个两俩仨半";
+  return small.find(length[month - 1]) == Folded::npos;
+}
+
+}  // namespace
+
 bool to_shift(const Duration& length, DateWords::Shift& out) {
   constexpr int64_t kNone = -1;
   constexpr int64_t kMost = 100'000'000'000;
@@ -83,22 +97,6 @@ bool to_shift(const Duration& length, DateWords::Shift& out) {
   }
   return true;
 }
-
-/// 2008年3月, 07年, 五八年 and 3月 are dates, not lengths: a figure for a year, or 月 without 个.
-bool names_a_date(Folded length) {
-  Cursor cursor(length);
-  Count count;
-  const bool year = take_count(cursor, count) && cursor.peek() == U'年';
-  const bool figure = count.digits == 4 || (count.digits == 2 && !count.arabic) ||
-                      (count.digits == 2 && length.front() == U'0');
-  if (year && figure) return true;
-  const size_t month = length.find(U'月');
-  if (month == Folded::npos || month == 0) return false;
-  const Folded small = U"个两俩仨半";
-  return small.find(length[month - 1]) == Folded::npos;
-}
-
-}  // namespace
 
 bool take_relative_day(Cursor& cursor, DateWords& out) {
   int offset = 0;

@@ -104,9 +104,9 @@ class DateOf {
 Period DateOf::shifted() const {
   const DateWords::Shift& shift = *words_.shift;
   const CivilTime& now = reference_.local();
-  const CivilTime moved = add_months(now, shift.months);
-  if (moved.year < kFirstYear || moved.year > kLastYear) return failed("out_of_range");
-  const CivilTime at = civil_of_seconds(seconds_of(moved) + shift.days * 86400 + shift.seconds);
+  const std::optional<CivilTime> there = moved(now, shift, 1);
+  if (!there) return failed("out_of_range");
+  const CivilTime& at = *there;
   if (shift.unit == DateUnit::kSecond)
     return unit_at(at.second == 0 ? DateUnit::kMinute : DateUnit::kSecond, at);
   const CivilTime day = date(at.year, at.month, at.day);
@@ -363,6 +363,17 @@ Period with_time(const DateWords& words, const CivilTime& day) {
 }
 
 }  // namespace
+
+std::optional<CivilTime> moved(const CivilTime& at, const DateWords::Shift& shift, int sign) {
+  const CivilTime month = add_months(at, sign * shift.months);
+  const auto known = [](const CivilTime& time) {
+    return time.year >= kFirstYear && time.year <= kLastYear;
+  };
+  if (!known(month)) return std::nullopt;
+  const CivilTime out =
+      civil_of_seconds(seconds_of(month) + sign * (shift.days * 86400 + shift.seconds));
+  return known(out) ? std::optional(out) : std::nullopt;
+}
 
 Period resolve(const DateWords& words, const ReferenceTime& reference) {
   if (!words.has_date()) {

@@ -27,7 +27,11 @@ struct Period {
 /// Reasons: needs_reference_time, no_such_day, no_such_time, out_of_range, not_a_date.
 Period resolve(const DateWords& words, const ReferenceTime& reference);
 
-/// The first second of the period, and of what follows it, for comparing.
+/// `at` moved by a length, forwards (1) or backwards (-1); nothing beyond the years that values
+/// have.
+std::optional<CivilTime> moved(const CivilTime& at, const DateWords::Shift& shift, int sign);
+
+/// The first second of the period, for comparing.
 int64_t begin_of(const Period& period);
 
 }  // namespace seqgpt

@@ -235,7 +235,7 @@ bool take_bare_range(Cursor& cursor, Duration& low, Duration& high) {
 
 void take_lead(Cursor& cursor) {
   while (cursor.take_any({U"为期", U"期限", U"有效期", U"共计", U"合计", U"总计", U"总共", U"历时",
-                          U"长达", U"满", U"共", U"为"})) {
+                          U"长达", U"有期徒刑", U"拘役", U"管制", U"满", U"共", U"为"})) {
   }
 }
 

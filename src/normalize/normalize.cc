@@ -59,6 +59,38 @@ Normalized detect(Folded text, Folded wide, const ReferenceTime& reference) {
   return no_value("no_known_kind");
 }
 
+Normalized read(ValueKind kind, Folded text, std::string_view verbatim,
+                const ReferenceTime& reference) {
+  switch (kind) {
+    case ValueKind::kDate:
+      return normalize_date(text, reference);
+    case ValueKind::kDuration:
+      return normalize_duration(text);
+    case ValueKind::kAmount:
+      return normalize_amount(text);
+    case ValueKind::kNumber:
+      return normalize_number(text);
+    case ValueKind::kPercent:
+      return normalize_percent(text);
+    case ValueKind::kPhone:
+      return normalize_phone(text);
+    case ValueKind::kIdCard:
+      return normalize_id_card(text);
+    case ValueKind::kCreditCode:
+      return normalize_credit_code(text);
+    case ValueKind::kBankCard:
+      return normalize_bank_card(text);
+    case ValueKind::kPlate:
+      return normalize_plate(text);
+    case ValueKind::kPostal:
+      return normalize_postal(text);
+    case ValueKind::kIdentifier:
+      return normalize_identifier(text, fold_width(verbatim));
+    default:
+      return detect(text, fold_width(verbatim), reference);
+  }
+}
+
 }  // namespace
 
 std::optional<ValueKind> value_kind(std::string_view name) {
@@ -80,34 +112,12 @@ Normalized normalize(ValueKind kind, std::string_view text, const ReferenceTime&
   if (kind == ValueKind::kEmail) return normalize_email(fold_width(text));
   const std::u32string folded = fold_chinese(text);
   if (folded.empty()) return no_value("empty");
-  switch (kind) {
-    case ValueKind::kDate:
-      return normalize_date(folded, reference);
-    case ValueKind::kDuration:
-      return normalize_duration(folded);
-    case ValueKind::kAmount:
-      return normalize_amount(folded);
-    case ValueKind::kNumber:
-      return normalize_number(folded);
-    case ValueKind::kPercent:
-      return normalize_percent(folded);
-    case ValueKind::kPhone:
-      return normalize_phone(folded);
-    case ValueKind::kIdCard:
-      return normalize_id_card(folded);
-    case ValueKind::kCreditCode:
-      return normalize_credit_code(folded);
-    case ValueKind::kBankCard:
-      return normalize_bank_card(folded);
-    case ValueKind::kPlate:
-      return normalize_plate(folded);
-    case ValueKind::kPostal:
-      return normalize_postal(folded);
-    case ValueKind::kIdentifier:
-      return normalize_identifier(folded, fold_width(text));
-    default:
-      return detect(folded, fold_width(text), reference);
-  }
+  Normalized out = read(kind, folded, text, reference);
+  if (out.has_value() || folded.find(U'(') == Folded::npos) return out;
+  const std::u32string plain = without_remarks(folded);
+  if (plain.empty() || plain.size() == folded.size()) return out;
+  Normalized again = read(kind, plain, text, reference);
+  return again.has_value() ? again : out;
 }
 
 }  // namespace seqgpt

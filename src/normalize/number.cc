@@ -2,6 +2,8 @@
 // The grammar of numbers: values, ranges, comparisons, ordinals.
 #include "normalize/number.h"
 
+#include <algorithm>
+
 #include "normalize/fold.h"
 #include "normalize/measure.h"
 #include "normalize/wording.h"
@@ -26,6 +28,7 @@ bool take_counter(Cursor& cursor) {
        U"棵",     U"头",       U"匹",     U"盒",   U"包",   U"袋",   U"桶",   U"块",   U"卷",
        U"片",     U"幅",       U"门",     U"所",   U"层",   U"楼",   U"级",   U"届",   U"期",
        U"章",     U"节",       U"款",     U"行",   U"集",   U"部",   U"对",   U"双",   U"打",
+       U"分",     U"死",       U"伤",     U"例",   U"宗",   U"起",   U"枚",   U"亿股", U"万股",
        U"㎡",     U"m²",       U"m2",     U"km",   U"kg",   U"cm",   U"mm",   U"度",   U"千瓦时",
        U"千瓦",   U"兆瓦",     U"GB",     U"MB",   U"TB",   U"℃"});
 }
@@ -131,21 +134,35 @@ void add_unit(Normalized& out, Folded unit) {
   if (!unit.empty() && out.has_value()) out.add("unit", to_utf8(unit));
 }
 
+/// A counter, and up to four characters of what is counted: 300人, 1700名员工.
+Folded take_unit(Cursor& cursor) {
+  constexpr size_t kLongestNoun = 4;
+  const size_t start = cursor.at();
+  if (!take_counter(cursor)) return {};
+  const Folded noun = cursor.rest();
+  const bool plain =
+      noun.size() <= kLongestNoun && std::all_of(noun.begin(), noun.end(), [](char32_t c) {
+        return c >= U'一' && c <= U'龥' && chinese_digit(c) < 0 && unit_exponent(c) == 0 &&
+               Folded(U"以到至和与或左上下之及多余").find(c) == Folded::npos;
+      });
+  if (plain) cursor.skip(noun.size());
+  return cursor.since(start);
+}
+
 Normalized read_values(Cursor cursor) {
   Wording wording;
   take_wording_before(cursor, wording);
   cursor.take_any({U"介于", U"在"});
   Quantity low;
   if (!take_number(cursor, low)) return no_value(kNotNumber);
+  Folded unit = take_unit(cursor);
   Quantity high;
   const bool range = take_upper_end(cursor, high);
   if (range) {
+    if (unit.empty()) share_units(low, high);
     cursor.take_any({U"之间", U"间"});
-    share_units(low, high);
+    if (const Folded last = take_unit(cursor); !last.empty()) unit = last;
   }
-  const size_t unit_start = cursor.at();
-  take_counter(cursor);
-  const Folded unit = cursor.since(unit_start);
   if (cursor.take_any({U"多", U"余"})) wording.approximate = true;
   take_wording_after(cursor, wording);
   if (!cursor.at_end()) return no_value(kNotNumber);
@@ -168,9 +185,7 @@ Normalized read_ordinal(Cursor cursor) {
   Numeral numeral;
   if (!take_numeral(cursor, numeral) || numeral.spans || !numeral.low.whole())
     return no_value(kNotNumber);
-  const size_t unit_start = cursor.at();
-  take_counter(cursor);
-  const Folded unit = cursor.since(unit_start);
+  const Folded unit = take_unit(cursor);
   if (!cursor.at_end()) return no_value(kNotNumber);
   if (!numeral.low.fits()) return no_value(kTooManyDigits);
   Normalized out{.kind = "ordinal", .fields = {}, .flat = {}, .reason = {}};

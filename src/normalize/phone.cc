@@ -158,7 +158,9 @@ Normalized described(const PlannedNumber& number, const std::string& extension) 
   return out;
 }
 
-Normalized read_phone(Folded text) {
+}  // namespace
+
+Normalized normalize_phone(Folded text) {
   Written written;
   if (!read(text, written)) return no_value(kNotPhone);
   std::string national;
@@ -181,16 +183,13 @@ Normalized read_phone(Folded text) {
   }
   if (coded || written.hyphens > 1 || !written.extension.empty()) return no_value(kNotPhone);
   if (is_short(national)) return undialled(national, "short");
+  const bool extended = written.hyphens == 1 && last.size() <= 4 && national.size() > 10;
+  if (extended) national.resize(national.size() - last.size());
   const bool local = (national.size() == 7 || national.size() == 8) && national[0] >= '2';
-  return local ? undialled(national, "local") : no_value(kNotPhone);
-}
-
-}  // namespace
-
-Normalized normalize_phone(Folded text) {
-  Normalized out = read_phone(text);
-  if (out.has_value() || text.find(U'(') == Folded::npos) return out;
-  return read_phone(without_remarks(text));
+  if (!local) return no_value(kNotPhone);
+  Normalized out = undialled(national, "local");
+  if (extended) out.add("ext", last);
+  return out;
 }
 
 }  // namespace seqgpt
