@@ -6,11 +6,13 @@ cd "$(dirname "$0")/.."
 declare -A may=(
   [base]="" [tensor]="base" [tokenizer]="base" [normalize]="base" [task]="base" [weights]="base tensor"
   [backend]="base tensor" [model]="base tensor backend weights" [engine]="base tensor backend model"
-  [constrain]="base tokenizer task engine" [store]="base"
+  [constrain]="base tokenizer task engine" [store]="base" [records]="base"
   [pipeline]="base tensor tokenizer normalize task weights backend model engine constrain"
   [api]="base task constrain pipeline"
+  [batch]="base records task pipeline api"
+  [eval]="base records task pipeline api batch"
   [tools]="base tensor tokenizer normalize task weights backend model engine constrain api"
-  [cli]="base task tensor backend tokenizer pipeline api tools"
+  [cli]="base task tensor backend tokenizer pipeline api tools records batch eval"
 )
 status=0
 for folder in "${!may[@]}"; do

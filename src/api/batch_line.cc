@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/answer_cells.h"
 #include "api/request_json.h"
 
 namespace seqgpt {
@@ -17,11 +18,14 @@ struct BatchLine::Impl {
 
 namespace {
 
-constexpr std::string_view kOwnFields[] = {"labels",  "labels_policy", "mentions",
-                                           "offsets", "values",        "min_confidence"};
+constexpr std::string_view kOwnFields[] = {
+    "labels",        "labels_policy", "offsets",        "values",         "long_text",
+    "window_tokens", "max_chars",     "min_confidence", "mentions",       "record",
+    "multi",         "threshold",     "verify",         "reference_time", "timezone"};
+constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
-  Task task{defaults.kind, {}, defaults.labels};
+  Task task{defaults.kind, {}, defaults.labels, defaults.options};
   const auto text = object.find(defaults.text_field);
   if (text == object.end()) {
     return Error{ErrorCode::kInvalidArgument,
@@ -39,36 +43,75 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   if (!task.labels.empty()) {
     SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
   }
+  SEQGPT_ASSIGN(task.options, task_options_from_json(object, task.options));
   SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
   return task;
 }
 
+/// The cells as an object; cells that are ours but empty count as not given.
+Json object_of(const std::vector<std::string>& names, const std::vector<std::string>& cells) {
+  Json object = Json::object();
+  for (size_t i = 0; i < std::min(names.size(), cells.size()); ++i) object[names[i]] = cells[i];
+  return object;
+}
+
+/// Names of columns and answers together; the first that stands twice.
+Result<BatchColumns> without_doubles(BatchColumns columns) {
+  std::vector<std::string> names = columns.header();
+  std::ranges::sort(names);
+  const auto twice = std::ranges::adjacent_find(names);
+  if (twice == names.end()) return columns;
+  return Error{ErrorCode::kInvalidArgument,
+               "the CSV output would have two columns \"" + *twice +
+                   "\": give the label an alias (name=alias) or rename the input's field",
+               "labels"};
+}
+
+Result<Task> plain_task(std::string_view text, const BatchDefaults& defaults) {
+  Task task{defaults.kind, std::string(text), defaults.labels, defaults.options};
+  if (task.labels.empty()) return task;
+  SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), defaults.rules));
+  return task;
+}
+
 }  // namespace
+
+std::vector<std::string> BatchColumns::header() const {
+  std::vector<std::string> names = {"id"};
+  names.insert(names.end(), passed_through.begin(), passed_through.end());
+  names.insert(names.end(), answer.begin(), answer.end());
+  names.emplace_back("error");
+  return names;
+}
 
 BatchLine::BatchLine(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 BatchLine::BatchLine(BatchLine&&) noexcept = default;
 BatchLine& BatchLine::operator=(BatchLine&&) noexcept = default;
 BatchLine::~BatchLine() = default;
 
-BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
-                               const BatchDefaults& defaults) {
+BatchLine BatchLine::from_error(Error error, uint64_t number) {
   auto impl = std::make_unique<Impl>();
   impl->id = std::to_string(number);
-  impl->options = defaults.answer;
+  impl->task = std::move(error);
+  return BatchLine(std::move(impl));
+}
+
+BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
+                               const BatchDefaults& defaults) {
   Result<Json> parsed = parse_json(line);
-  if (!parsed.ok()) {
-    impl->task = parsed.error();
-  } else if (!parsed->is_object()) {
-    impl->task = Error{ErrorCode::kInvalidArgument, "a line must be a JSON object"};
-  } else {
-    const auto id = parsed->find(defaults.id_field);
-    if (id != parsed->end() && !id->is_null()) impl->id = *id;
-    impl->task = read_task(*parsed, defaults, impl->options);
-    for (const auto& [key, value] : parsed->items()) {
-      const bool own = key == defaults.text_field || key == defaults.id_field || key == "id" ||
-                       std::ranges::find(kOwnFields, key) != std::end(kOwnFields);
-      if (!own) impl->passed_through[key] = value;
-    }
+  if (!parsed.ok()) return from_error(std::move(parsed).error(), number);
+  if (!parsed->is_object())
+    return from_error({ErrorCode::kInvalidArgument, "a line must be a JSON object"}, number);
+  auto impl = std::make_unique<Impl>();
+  impl->options = defaults.answer;
+  const auto id = parsed->find(defaults.id_field);
+  const bool named = id != parsed->end() && !id->is_null();
+  impl->id = named ? *id : Json(std::to_string(number));
+  impl->task = read_task(*parsed, defaults, impl->options);
+  for (const auto& [key, value] : parsed->items()) {
+    const bool own = key == defaults.text_field || key == defaults.id_field || key == "id" ||
+                     std::ranges::find(kOwnFields, key) != std::end(kOwnFields);
+    if (!own) impl->passed_through[key] = value;
   }
   return BatchLine(std::move(impl));
 }
@@ -78,7 +121,35 @@ BatchLine BatchLine::from_text(std::string_view line, uint64_t number,
   auto impl = std::make_unique<Impl>();
   impl->id = std::to_string(number);
   impl->options = defaults.answer;
-  impl->task = Task{defaults.kind, std::string(line), defaults.labels};
+  impl->task = plain_task(line, defaults);
+  return BatchLine(std::move(impl));
+}
+
+BatchLine BatchLine::from_row(const std::vector<std::string>& names,
+                              const std::vector<std::string>& cells, uint64_t number,
+                              const BatchDefaults& defaults) {
+  const bool fits =
+      std::all_of(cells.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), cells.size())),
+                  cells.end(), [](const std::string& cell) { return cell.empty(); });
+  if (!fits) {
+    return from_error({ErrorCode::kInvalidArgument,
+                       "the row has " + std::to_string(cells.size()) + " cells, the header " +
+                           std::to_string(names.size()) + ": is a comma or a quote not quoted?"},
+                      number);
+  }
+  Json object = object_of(names, cells);
+  auto impl = std::make_unique<Impl>();
+  impl->options = defaults.answer;
+  impl->id = object.value(defaults.id_field, std::string());
+  if (impl->id == "") impl->id = std::to_string(number);
+  Json ours = {{defaults.text_field, object.value(defaults.text_field, std::string())}};
+  for (const std::string_view name : kOwnColumns)
+    ours[name] = object.value(std::string(name), std::string());
+  impl->task = read_task(ours, defaults, impl->options);
+  for (const auto& [key, value] : object.items()) {
+    if (key != defaults.id_field && key != "id" && !ours.contains(key))
+      impl->passed_through[key] = value;
+  }
   return BatchLine(std::move(impl));
 }
 
@@ -88,13 +159,70 @@ const Result<Task>& BatchLine::task() const {
 
 std::string BatchLine::output(const Result<Answer>& answer, const BatchDefaults& defaults) const {
   Json line = {{"id", impl_->id}};
-  line.update(impl_->passed_through);
   if (answer.ok()) {
+    line.update(impl_->passed_through);
     line.update(answer_json(*answer, impl_->task->text, impl_->options, defaults.context));
   } else {
     line.update(error_json(answer.error()));
   }
   return dump_json(line, -1);
+}
+
+Result<BatchColumns> BatchLine::columns(const BatchDefaults& defaults) const {
+  BatchColumns columns;
+  for (const auto& [key, value] : impl_->passed_through.items())
+    columns.passed_through.push_back(key);
+  columns.answer = {"result", "probability"};
+  if (defaults.kind == TaskKind::kClassify) return without_doubles(std::move(columns));
+  columns.answer.clear();
+  std::vector<Label> labels = defaults.labels;
+  if (labels.empty() && impl_->task.ok()) labels = impl_->task->labels;
+  const Result<std::vector<Label>> checked = check_labels(std::move(labels), defaults.rules);
+  if (!checked.ok()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "CSV output has one column a label, known from the start: name them with -l (" +
+                     checked.error().message + ")",
+                 "labels"};
+  }
+  for (const Label& label : *checked) columns.answer.push_back(label.key);
+  return without_doubles(std::move(columns));
+}
+
+std::vector<std::string> BatchLine::row(const Result<Answer>& answer, const BatchColumns& columns,
+                                        bool& failed) const {
+  std::vector<std::string> row = {json_cell(impl_->id)};
+  for (const std::string& name : columns.passed_through) {
+    const auto value = impl_->passed_through.find(name);
+    row.push_back(value == impl_->passed_through.end() ? "" : json_cell(*value));
+  }
+  const size_t first = row.size();
+  row.resize(first + columns.answer.size() + 1);
+  std::string error = answer.ok() ? "" : answer.error().message;
+  if (answer.ok()) {
+    std::vector<std::string> cells = answer_cells(*answer, impl_->task->text, impl_->options);
+    const bool extract = answer->kind == TaskKind::kExtract;
+    for (size_t i = 0; i < cells.size(); ++i) {
+      const std::string& name = extract ? answer->labels[i].key : columns.answer[i];
+      const auto column = std::ranges::find(columns.answer, name);
+      if (column == columns.answer.end()) {
+        error = "the label \"" + name + "\" has no column in this file: name it with -l";
+      } else {
+        row[first + static_cast<size_t>(column - columns.answer.begin())] = std::move(cells[i]);
+      }
+    }
+  }
+  failed = !error.empty();
+  row.back() = std::move(error);
+  return row;
+}
+
+std::vector<std::string> BatchLine::without_column(const BatchColumns& columns) const {
+  std::vector<std::string> names;
+  for (const auto& [key, value] : impl_->passed_through.items()) {
+    if (std::ranges::find(columns.passed_through, key) == columns.passed_through.end())
+      names.push_back(key);
+  }
+  return names;
 }
 
 }  // namespace seqgpt

@@ -77,27 +77,42 @@ Json result_value(Json values, ValueShape shape) {
   return values.size() == 1 ? values.front() : values;
 }
 
-void add_extraction(Json& body, const Answer& answer, std::string_view text,
-                    const AnswerOptions& options) {
-  std::vector<Json> values(answer.labels.size(), Json::array());
-  Json entities = Json::array();
-  for (const Entity& entity : answer.entities) {
-    if (entity.confidence < options.min_confidence) continue;
-    entities.push_back(entity_json(entity, answer.labels[entity.label], text, options.offsets));
-    values[entity.label].push_back(entities.back()["text"]);
+/// The values of `entities` by the labels' keys.
+Json result_json(const std::vector<Entity>& entities, const std::vector<Label>& labels,
+                 std::string_view text, ValueShape shape) {
+  std::vector<Json> values(labels.size(), Json::array());
+  for (const Entity& entity : entities) {
+    values[entity.label].push_back(
+        text.substr(entity.span.begin, entity.span.end - entity.span.begin));
   }
   Json result = Json::object();
-  for (size_t i = 0; i < values.size(); ++i) {
-    result[answer.labels[i].key] = result_value(std::move(values[i]), options.values);
+  for (size_t i = 0; i < values.size(); ++i)
+    result[labels[i].key] = result_value(std::move(values[i]), shape);
+  return result;
+}
+
+void add_extraction(Json& body, const Answer& answer, std::string_view text,
+                    const AnswerOptions& options) {
+  body["result"] = result_json(answer.entities, answer.labels, text, options.values);
+  if (answer.records) {
+    Json records = Json::array();
+    for (const std::vector<Entity>& record : *answer.records)
+      records.push_back(result_json(record, answer.labels, text, options.values));
+    body["records"] = std::move(records);
   }
-  body["result"] = std::move(result);
+  Json entities = Json::array();
+  for (const Entity& entity : answer.entities)
+    entities.push_back(entity_json(entity, answer.labels[entity.label], text, options.offsets));
   body["entities"] = std::move(entities);
-  body["coverage"] = 1.0;
-  body["truncated"] = false;
 }
 
 void add_classification(Json& body, const Answer& answer) {
-  body["result"] = answer.labels[answer.classes.front().label].key;
+  if (answer.chosen) {
+    body["result"] = Json::array();
+    for (const size_t label : *answer.chosen) body["result"].push_back(answer.labels[label].key);
+  } else {
+    body["result"] = answer.labels[answer.classes.front().label].key;
+  }
   Json labels = Json::array();
   for (const ClassScore& score : answer.classes) {
     labels.push_back({{"label", answer.labels[score.label].name},
@@ -124,11 +139,14 @@ int http_status(ErrorCode code) {
 Json answer_json(const Answer& answer, std::string_view text, const AnswerOptions& options,
                  const BodyContext& context) {
   Json body = opening(context);
+  if (!options.reference_time.empty()) body["reference_time"] = options.reference_time;
   if (answer.kind == TaskKind::kExtract) {
     add_extraction(body, answer, text, options);
   } else {
     add_classification(body, answer);
   }
+  body["coverage"] = rounded(answer.coverage, 1e6);
+  body["truncated"] = answer.truncated;
   body["degraded"] = false;
   Json warnings = Json::array();
   for (const Warning& warning : answer.warnings) {
@@ -156,9 +174,14 @@ std::string answer_body(const Answer& answer, std::string_view text, const Answe
   return dump_json(answer_json(answer, text, options, context), indent);
 }
 
-std::string free_body(const FreeAnswer& answer, const BodyContext& context, int indent) {
+std::string free_body(const FreeAnswer& answer, std::string_view text, const BodyContext& context,
+                      int indent) {
   Json body = opening(context);
   body["text"] = answer.text;
+  if (answer.span) {
+    body["start"] = offset_in(text, answer.span->begin, OffsetUnit::kCodepoint);
+    body["end"] = offset_in(text, answer.span->end, OffsetUnit::kCodepoint);
+  }
   body["finish_reason"] = answer.stopped ? "stop" : "length";
   body["usage"] = {{"prompt_tokens", answer.prompt_tokens},
                    {"completion_tokens", answer.completion_tokens}};

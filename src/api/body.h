@@ -25,7 +25,9 @@ struct BodyContext {
 /// The 200 body of an extraction or classification. indent < 0: one line.
 std::string answer_body(const Answer& answer, std::string_view text, const AnswerOptions& options,
                         const BodyContext& context, int indent);
-std::string free_body(const FreeAnswer& answer, const BodyContext& context, int indent);
+/// `text` is the prompt's own: offsets of a copied answer are its code points.
+std::string free_body(const FreeAnswer& answer, std::string_view text, const BodyContext& context,
+                      int indent);
 /// {"error": {"code", "type", "message", "param"?}}
 std::string error_body(const Error& error, int indent);
 

@@ -16,4 +16,8 @@ Json error_json(const Error& error);
 /// Text of any value; bytes that are no UTF-8 become U+FFFD instead of throwing.
 std::string dump_json(const Json& value, int indent);
 
+/// A value as one cell of a table: strings bare, lists joined by ；, ranges as low~high, null
+/// empty.
+std::string json_cell(const Json& value);
+
 }  // namespace seqgpt

@@ -2,6 +2,7 @@
 // Options from JSON.
 #include "api/request_json.h"
 
+#include "api/reference_time.h"
 #include "base/json_depth.h"
 
 namespace seqgpt {
@@ -18,6 +19,40 @@ Result<std::string> string_field(const Json& object, const char* name, const std
   return found->get<std::string>();
 }
 
+/// Fields that are absent or null leave `value` as it is.
+Status read_number(const Json& request, const char* name, double& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_number()) return wrong(name, "must be a number");
+  value = found->get<double>();
+  return {};
+}
+
+Status read_count(const Json& request, const char* name, int64_t& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_number_integer() || *found < 0 || *found > INT32_MAX)
+    return wrong(name, "must be a whole number from 0 on");
+  value = found->get<int64_t>();
+  return {};
+}
+
+Status read_flag(const Json& request, const char* name, bool& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_boolean()) return wrong(name, "must be true or false");
+  value = found->get<bool>();
+  return {};
+}
+
+Status read_word(const Json& request, const char* name, std::string& value) {
+  const auto found = request.find(name);
+  if (found == request.end() || found->is_null()) return {};
+  if (!found->is_string()) return wrong(name, "must be a string");
+  value = found->get<std::string>();
+  return {};
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
@@ -29,6 +64,27 @@ Result<Json> parse_json(std::string_view text) {
   return value;
 }
 
+Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions options) {
+  std::string long_text;
+  int64_t window_tokens = options.window_tokens;
+  auto max_chars = static_cast<int64_t>(options.max_chars);
+  SEQGPT_TRY(read_word(request, "long_text", long_text));
+  SEQGPT_TRY(read_word(request, "record", options.record));
+  SEQGPT_TRY(read_count(request, "window_tokens", window_tokens));
+  SEQGPT_TRY(read_count(request, "max_chars", max_chars));
+  SEQGPT_TRY(read_number(request, "min_confidence", options.min_confidence));
+  SEQGPT_TRY(read_number(request, "threshold", options.threshold));
+  SEQGPT_TRY(read_flag(request, "multi", options.multi));
+  SEQGPT_TRY(read_flag(request, "verify", options.verify));
+  options.window_tokens = static_cast<int>(window_tokens);
+  options.max_chars = static_cast<size_t>(max_chars);
+  if (!long_text.empty()) {
+    SEQGPT_ASSIGN(options.long_text, parse_long_text(long_text));
+  }
+  SEQGPT_TRY(check_options(options));
+  return options;
+}
+
 Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions options) {
   SEQGPT_ASSIGN(const std::string offsets, string_field(request, "offsets", "request"));
   if (!offsets.empty()) {
@@ -38,9 +94,14 @@ Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOption
   if (!values.empty()) {
     SEQGPT_ASSIGN(options.values, parse_value_shape(values));
   }
-  if (const auto floor = request.find("min_confidence"); floor != request.end()) {
-    if (!floor->is_number()) return wrong("min_confidence", "must be a number from 0 to 1");
-    options.min_confidence = floor->get<double>();
+  SEQGPT_ASSIGN(const std::string timezone, string_field(request, "timezone", "request"));
+  if (!timezone.empty()) {
+    SEQGPT_TRY(timezone_offset(timezone));
+    options.timezone = timezone;
+  }
+  SEQGPT_ASSIGN(const std::string moment, string_field(request, "reference_time", "request"));
+  if (!moment.empty()) {
+    SEQGPT_ASSIGN(options.reference_time, parse_reference_time(moment, options.timezone));
   }
   return options;
 }

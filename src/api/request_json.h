@@ -15,6 +15,9 @@ namespace seqgpt {
 /// Parses JSON text of bounded depth; never throws.
 Result<Json> parse_json(std::string_view text);
 
+/// Takes the task options that are present in `request` over `defaults`; ranges are checked.
+Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions defaults);
+
 /// Takes the answer options that are present in `request` over `defaults`.
 Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions defaults);
 

@@ -57,6 +57,7 @@ void MappedFile::drop_pages(std::span<const std::byte> part) const {
   const auto page = static_cast<uintptr_t>(sysconf(_SC_PAGESIZE));
   const auto begin = (reinterpret_cast<uintptr_t>(part.data()) + page - 1) / page * page;
   const auto end = (reinterpret_cast<uintptr_t>(part.data()) + part.size()) / page * page;
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): a page has no pointer of ours
   if (begin < end) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 

@@ -1,55 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
-// seqgpt batch: a file of texts in, one answer a line out, in order.
+// seqgpt batch: a file of texts in, one answer a line out, in order; a killed run goes on where it
+// was.
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
-#include <fstream>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
 #include "api/batch_line.h"
+#include "batch/items.h"
+#include "batch/resume.h"
+#include "batch/run.h"
+#include "batch/writer.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/progress.h"
+#include "cli/reference_flags.h"
+#include "cli/task_flags.h"
+#include "pipeline/answerer.h"
+#include "records/input_file.h"
 
 namespace seqgpt::cli {
 namespace {
 
-constexpr size_t kTogether = 32;  // texts that share the model's passes
-constexpr size_t kMaxLineBytes = size_t{64} << 20;
-
 struct BatchFlags {
   ModelFlags model;
+  TaskFlags options;
   LabelFlags labels;
+  ReferenceFlags reference;
   std::string input;
   std::string output;
   std::string task = "extract";
+  std::string input_format;  // empty: by extension
+  std::string format;        // of the output; empty: by extension
+  std::string encoding = "auto";
+  std::string shard = "1/1";
   std::string text_field = "text";
   std::string id_field = "id";
   std::string offsets = "codepoint";
   std::string values = "auto";
-};
-
-/// Rate and count on standard error, when that is a terminal.
-class Progress {
- public:
-  void show(uint64_t done) {
-    if (!isatty(STDERR_FILENO)) return;
-    std::fprintf(stderr, "\r%llu texts, %.1f a second ", static_cast<unsigned long long>(done),
-                 static_cast<double>(done) / seconds());
-  }
-  void finish(uint64_t done, uint64_t failed) {
-    if (isatty(STDERR_FILENO)) std::fprintf(stderr, "\n");
-    std::fprintf(stderr, "seqgpt: %llu texts, %llu failed, %.1f s\n",
-                 static_cast<unsigned long long>(done), static_cast<unsigned long long>(failed),
-                 seconds());
-  }
-
- private:
-  double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count() + 1e-9;
-  }
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+  bool restart = false;
 };
 
 Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
@@ -68,115 +59,264 @@ Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
   }
   defaults.text_field = flags.text_field;
   defaults.id_field = flags.id_field;
+  SEQGPT_ASSIGN(defaults.options, flags.options.read());
   SEQGPT_ASSIGN(defaults.answer.offsets, parse_offset_unit(flags.offsets));
   SEQGPT_ASSIGN(defaults.answer.values, parse_value_shape(flags.values));
+  SEQGPT_TRY(flags.reference.apply(defaults.answer));
   return defaults;
 }
 
-/// Runs the lines together and writes their answers in order; returns how many failed.
-uint64_t answer_lines(const std::vector<BatchLine>& lines, Pipeline& pipeline,
-                      const BatchDefaults& defaults, std::ostream& out) {
-  std::vector<Task> tasks;
-  for (const BatchLine& line : lines) {
-    if (line.task().ok()) tasks.push_back(*line.task());
-  }
-  const std::vector<Result<Answer>> answers = pipeline.run_all(tasks);
-  uint64_t failed = 0;
-  size_t next = 0;
-  for (const BatchLine& line : lines) {
-    const Result<Answer> answer =
-        line.task().ok() ? answers[next++] : Result<Answer>(line.task().error());
-    failed += !answer.ok();
-    out << line.output(answer, defaults) << '\n';
-  }
-  return failed;
+Result<RecordFormat> input_format(const BatchFlags& flags) {
+  if (!flags.input_format.empty()) return parse_record_format(flags.input_format, "--input-format");
+  if (flags.input == "-") return RecordFormat::kJsonl;
+  const std::string extension = record_extension(flags.input);
+  if (extension == ".jsonl" || extension == ".ndjson" || extension == ".json")
+    return RecordFormat::kJsonl;
+  if (extension == ".csv") return RecordFormat::kCsv;
+  if (extension == ".txt") return RecordFormat::kText;
+  return Error{ErrorCode::kInvalidArgument,
+               flags.input +
+                   " does not end in .jsonl, .csv or .txt (with .gz, .zst or .xz); say "
+                   "what it is with --input-format",
+               "input"};
 }
 
-Result<uint64_t> run_lines(std::istream& in, std::ostream& out, bool plain_text, Pipeline& pipeline,
-                           const BatchDefaults& defaults) {
-  Progress progress;
-  std::vector<BatchLine> lines;
-  uint64_t number = 0;
-  uint64_t failed = 0;
-  const auto flush = [&] {
-    failed += answer_lines(lines, pipeline, defaults, out);
-    lines.clear();
-    out.flush();
-    progress.show(number);
-  };
-  for (std::string line; std::getline(in, line); ++number) {
-    if (line.size() > kMaxLineBytes)
-      return Error{ErrorCode::kTooLarge,
-                   "line " + std::to_string(number + 1) + " is larger than 64 MiB"};
-    if (number == 0 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
-    if (line.ends_with('\r')) line.pop_back();
-    lines.push_back(plain_text ? BatchLine::from_text(line, number, defaults)
-                               : BatchLine::from_json(line, number, defaults));
-    if (lines.size() == kTogether) flush();
+Result<RecordFormat> output_format(const BatchFlags& flags) {
+  if (!flags.format.empty()) {
+    SEQGPT_ASSIGN(const RecordFormat format, parse_record_format(flags.format, "--format"));
+    if (format != RecordFormat::kText) return format;
+    return Error{ErrorCode::kInvalidArgument, "--format must be jsonl or csv", "format"};
   }
-  flush();
-  if (!out) return Error{ErrorCode::kIo, "cannot write the output: is the disk full?"};
-  progress.finish(number, failed);
-  return failed;
+  for (const char* ending : {".gz", ".zst", ".xz"}) {
+    if (flags.output.ends_with(ending))
+      return Error{ErrorCode::kInvalidArgument,
+                   "the output is not compressed; name it without " + std::string(ending) +
+                       " (or give --output - and pipe it on)",
+                   "output"};
+  }
+  return record_extension(flags.output) == ".csv" ? RecordFormat::kCsv : RecordFormat::kJsonl;
 }
 
-Result<int> batch(const BatchFlags& flags) {
-  SEQGPT_ASSIGN(BatchDefaults defaults, read_defaults(flags));
-  for (const char* ending : {".csv", ".gz", ".zst"}) {
-    if (!flags.input.ends_with(ending)) continue;
-    return Error{
-        ErrorCode::kInvalidArgument,
-        std::string(ending) + " input is not built yet in this version; give .jsonl or .txt",
-        "input"};
+std::string labels_text(const Result<std::vector<Label>>& labels) {
+  std::string text;
+  if (!labels.ok()) return text;  // there are none, each line brings its own
+  for (const Label& label : *labels) {
+    text += (text.empty() ? "" : ",") + label.name;
+    if (!label.type.empty()) text += ":" + label.type;
+    if (label.key != label.name) text += "=" + label.key;
+    if (!label.description.empty()) text += " description " + label.description;
+    if (!label.pattern.empty()) text += " pattern " + label.pattern;
+    for (const std::string& value : label.one_of) text += " one_of " + value;
+    if (label.mentions == Mentions::kAll) text += " mentions all";
   }
+  return text;
+}
+
+/// Every option that an output byte may depend on.
+BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults,
+                          const InputFile& input, RecordFormat in, RecordFormat out) {
+  return {{"model", defaults.context.model},
+          {"fingerprint", defaults.context.fingerprint},
+          {"task", flags.task},
+          {"labels", labels_text(check_labels(defaults.labels, defaults.rules))},
+          {"labels_policy", flags.labels.policy},
+          {"mentions", flags.labels.mentions},
+          {"shard", flags.shard},
+          {"input", input.identity()},
+          {"input_format", std::to_string(static_cast<int>(in))},
+          {"encoding", input.encoding()},
+          {"format", out == RecordFormat::kCsv ? "csv" : "jsonl"},
+          {"text_field", flags.text_field},
+          {"id_field", flags.id_field},
+          {"offsets", flags.offsets},
+          {"values", flags.values},
+          {"options", options_text(defaults.options)},
+          {"timezone", defaults.answer.timezone},
+          {"reference_time", defaults.answer.reference_time}};
+}
+
+Status check_files(const BatchFlags& flags) {
   std::error_code ignored;
-  if (std::filesystem::equivalent(flags.input, flags.output, ignored)) {
-    return Error{ErrorCode::kInvalidArgument, "--output would overwrite --input", "output"};
+  for (const std::string& written : {flags.output, state_path(flags.output)}) {
+    if (std::filesystem::equivalent(flags.input, written, ignored))
+      return Error{ErrorCode::kInvalidArgument, "--output would overwrite --input", "output"};
   }
-  std::ifstream in(flags.input, std::ios::binary);
-  if (!in || std::filesystem::is_directory(flags.input))
-    return Error{ErrorCode::kNotFound, "cannot open " + flags.input, "input"};
-  SEQGPT_ASSIGN(const OpenPipeline open, open_pipeline(flags.model));
-  defaults.context = {open.pipeline->model_name(), open.pipeline->fingerprint(), std::nullopt,
-                      std::nullopt};
-  std::ofstream out(flags.output, std::ios::binary);
-  if (!out) return Error{ErrorCode::kIo, "cannot write " + flags.output, "output"};
-  SEQGPT_ASSIGN(const uint64_t failed,
-                run_lines(in, out, flags.input.ends_with(".txt"), *open.pipeline, defaults));
-  return failed == 0 ? kOk : kSomeFailed;
+  return {};
+}
+
+bool is_stdout(const std::string& output) {
+  return output == "-" || output == "/dev/stdout";
+}
+
+/// Pipes and devices cannot be cut, so there is nothing to go on from.
+bool resumable(const std::string& output) {
+  std::error_code none;
+  return !is_stdout(output) &&
+         (!std::filesystem::exists(output, none) || std::filesystem::is_regular_file(output, none));
+}
+
+/// What one run holds; made in the order of its members.
+class BatchRun {
+ public:
+  explicit BatchRun(const BatchFlags& flags) : flags_(flags) {}
+
+  Result<int> run() {
+    SEQGPT_TRY(open_input());
+    SEQGPT_ASSIGN(open_, open_pipeline(flags_.model));
+    defaults_.context.model = open_.pipeline->model_name();
+    defaults_.context.fingerprint = open_.pipeline->fingerprint();
+    SEQGPT_TRY(open_output());
+    const std::unique_ptr<Answerer> answerer = make_answerer(*open_.pipeline);
+    const Status ended = run_batch(*items_, *answerer, *writer_);
+    SEQGPT_TRY(writer_->checkpoint());
+    tell_end();
+    if (!ended.ok()) return ended.error();
+    return writer_->progress().failed == 0 ? kOk : kSomeFailed;
+  }
+
+ private:
+  Status open_input() {
+    SEQGPT_ASSIGN(defaults_, read_defaults(flags_));
+    SEQGPT_ASSIGN(in_format_, input_format(flags_));
+    SEQGPT_ASSIGN(output_.format, output_format(flags_));
+    SEQGPT_ASSIGN(const Shard shard, parse_shard(flags_.shard));
+    SEQGPT_TRY(check_files(flags_));
+    SEQGPT_ASSIGN(input_, InputFile::open(flags_.input, flags_.encoding, STDIN_FILENO));
+    if (input_.encoding() != "utf-8") std::cerr << "seqgpt: read as " << input_.encoding() << "\n";
+    SEQGPT_ASSIGN(items_, ItemReader::open(input_, in_format_, defaults_, shard));
+    if (output_.format != RecordFormat::kCsv) return {};
+    SEQGPT_ASSIGN(output_.columns, items_->columns());
+    return {};
+  }
+
+  Status open_output() {
+    BatchProgress begun;
+    std::unique_ptr<OutputFile> file = OutputFile::borrow(STDOUT_FILENO);
+    const bool keep_state = resumable(flags_.output);
+    if (!is_stdout(flags_.output)) {
+      SEQGPT_ASSIGN(file, OutputFile::open(flags_.output));
+    }
+    if (keep_state) {
+      SEQGPT_ASSIGN(begun, resumed());
+      output_.state_path = state_path(flags_.output);
+    }
+    resumed_ = begun.items;
+    const auto observer = [this](const BatchProgress& progress) {
+      progress_.show(progress.items, share(progress.items));
+    };
+    SEQGPT_ASSIGN(writer_,
+                  BatchWriter::begin(std::move(file), output_, defaults_, begun, observer));
+    SEQGPT_ASSIGN(const bool enough, items_->skip(begun.items));
+    progress_.begin(begun.items, share(begun.items));
+    if (enough) return {};
+    return Error{ErrorCode::kBadFile, flags_.output + " holds more answers than " + flags_.input +
+                                          " has texts; --restart starts anew"};
+  }
+
+  /// Reads the state; a batch that goes on keeps the reference time with which it began.
+  Result<BatchProgress> resumed() {
+    std::optional<BatchState> state;
+    if (!flags_.restart) {
+      SEQGPT_ASSIGN(state, read_state(state_path(flags_.output)));
+    }
+    if (state && flags_.reference.reference_time.empty())
+      defaults_.answer.reference_time = setting(state->settings, "reference_time");
+    output_.settings = settings_of(flags_, defaults_, input_, in_format_, output_.format);
+    if (flags_.restart) return BatchProgress{};
+    return resume_point(flags_.output, output_.format, state, output_.settings);
+  }
+
+  /// The part of the file that is answered: what is read, less the window's part of it.
+  std::optional<double> share(uint64_t answered) const {
+    const std::optional<double> read = items_->share();
+    if (!read) return read;
+    const uint64_t given = std::max<uint64_t>(items_->given(), 1);
+    return *read * static_cast<double>(answered) / static_cast<double>(given);
+  }
+
+  void tell_end() {
+    progress_.finish();
+    const BatchProgress& progress = writer_->progress();
+    std::fprintf(stderr, "seqgpt: %llu texts, %llu failed, %.1f s",
+                 static_cast<unsigned long long>(progress.items),
+                 static_cast<unsigned long long>(progress.failed), progress_.seconds());
+    if (resumed_ > 0)
+      std::fprintf(stderr, " (%llu answered by an earlier run)",
+                   static_cast<unsigned long long>(resumed_));
+    std::fprintf(stderr, "\n");
+    if (writer_->dropped().empty()) return;
+    std::cerr << "seqgpt: fields that the first text does not have got no column:";
+    for (const std::string& name : writer_->dropped()) std::cerr << " " << name;
+    std::cerr << "; --format jsonl keeps them\n";
+  }
+
+  const BatchFlags& flags_;
+  BatchDefaults defaults_;
+  RecordFormat in_format_ = RecordFormat::kJsonl;
+  BatchOutput output_;
+  InputFile input_;
+  std::unique_ptr<ItemReader> items_;
+  OpenPipeline open_;
+  std::unique_ptr<BatchWriter> writer_;
+  uint64_t resumed_ = 0;
+  Progress progress_;
+};
+
+void add_options(CLI::App& command, BatchFlags& flags) {
+  command
+      .add_option("--input", flags.input,
+                  ".jsonl with a \"text\" a line, .csv with a header, or .txt with one text a "
+                  "line; .gz, .zst and .xz of these; - for standard input")
+      ->required();
+  command
+      .add_option("--output", flags.output,
+                  "where the answers go: .jsonl or .csv; - for standard output (no resuming)")
+      ->required();
+  command.add_option("--task", flags.task, "extract or classify")->capture_default_str();
+  flags.labels.add_to(command);
+  flags.labels.add_rules_to(command);
+  command.add_option("--input-format", flags.input_format,
+                     "jsonl, csv or txt (default: by the name)");
+  command.add_option("--format", flags.format, "jsonl or csv (default: by the output's name)");
+  command
+      .add_option("--encoding", flags.encoding,
+                  "auto, utf-8, utf-16, utf-16le, utf-16be or gb18030")
+      ->capture_default_str();
+  command.add_option("--shard", flags.shard, "3/8: the texts whose number modulo 8 is 2")
+      ->capture_default_str();
+  command.add_flag("--restart", flags.restart, "throw away what an earlier run has answered");
+  command.add_option("--text-field", flags.text_field, "field or column that holds the text")
+      ->capture_default_str();
+  command.add_option("--id-field", flags.id_field, "field or column that holds the id")
+      ->capture_default_str();
+  command
+      .add_option("--offsets", flags.offsets, "unit of start and end: codepoint, utf16 or bytes")
+      ->capture_default_str();
+  command.add_option("--values", flags.values, "auto or list")->capture_default_str();
+  flags.options.add_to(command);
+  flags.options.add_extraction(command);
+  flags.options.add_classification(command);
+  flags.reference.add_to(command);
+  flags.model.add_to(command);
 }
 
 }  // namespace
 
 void add_batch(CLI::App& app, Chosen& chosen) {
   CLI::App* command =
-      app.add_subcommand("batch", "answer a file of texts, one line each, in order");
+      app.add_subcommand("batch", "answer a file of texts, one line each, in order; resumable");
   auto flags = std::make_shared<BatchFlags>();
-  command
-      ->add_option("--input", flags->input,
-                   ".jsonl with a \"text\" a line, or .txt with one text a line")
-      ->required();
-  command->add_option("--output", flags->output, "where the answers go, one JSON object a line")
-      ->required();
-  command->add_option("--task", flags->task, "extract or classify")->capture_default_str();
-  flags->labels.add_to(*command);
-  flags->labels.add_rules_to(*command);
-  command->add_option("--text-field", flags->text_field, "field that holds the text")
-      ->capture_default_str();
-  command->add_option("--id-field", flags->id_field, "field that holds the id")
-      ->capture_default_str();
-  command
-      ->add_option("--offsets", flags->offsets, "unit of start and end: codepoint, utf16 or bytes")
-      ->capture_default_str();
-  command->add_option("--values", flags->values, "auto or list")->capture_default_str();
-  flags->model.add_to(*command);
+  add_options(*command, *flags);
   command->footer(
+      "Killed at any moment and started again with the same options, it goes on where it was.\n"
       "Examples:\n"
-      "  seqgpt batch --input in.jsonl --output out.jsonl -l 姓名,公司,职位\n"
-      "  seqgpt batch --input tickets.txt --output out.jsonl --task classify -l 投诉,咨询,报修");
+      "  seqgpt batch --input in.jsonl.gz --output out.jsonl -l 姓名,公司,职位\n"
+      "  seqgpt batch --input 简历.csv --text-field 正文 --output 结果.csv -l 姓名,公司\n"
+      "  seqgpt batch --input tickets.txt --output out.jsonl --task classify -l 投诉,咨询,报修\n"
+      "  seqgpt batch --input in.jsonl --output out.3.jsonl --shard 3/8 -l 姓名");
   command->callback([flags, &chosen] {
     chosen = [flags] {
-      const Result<int> code = batch(*flags);
+      const Result<int> code = BatchRun(*flags).run();
       return code.ok() ? *code : fail(code.error());
     };
   });

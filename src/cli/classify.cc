@@ -7,6 +7,7 @@
 #include "api/body.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/task_flags.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -15,10 +16,12 @@ struct ClassifyFlags {
   ModelFlags model;
   TextFlags text;
   LabelFlags labels;
+  TaskFlags task;
 };
 
 Status classify(const ClassifyFlags& flags) {
-  Task task{TaskKind::kClassify, {}, flags.labels.labels()};
+  Task task{TaskKind::kClassify, {}, flags.labels.labels(), {}};
+  SEQGPT_ASSIGN(task.options, flags.task.read());
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(task.text, kMaxTextCharacters));
   if (!task.labels.empty()) {
@@ -42,6 +45,8 @@ void add_classify(CLI::App& app, Chosen& chosen) {
   auto flags = std::make_shared<ClassifyFlags>();
   flags->text.add_to(*command);
   flags->labels.add_to(*command);
+  flags->task.add_to(*command);
+  flags->task.add_classification(*command);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -14,6 +14,7 @@ void add_extract(CLI::App& app, Chosen& chosen);
 void add_classify(CLI::App& app, Chosen& chosen);
 void add_prompt(CLI::App& app, Chosen& chosen);
 void add_batch(CLI::App& app, Chosen& chosen);
+void add_eval(CLI::App& app, Chosen& chosen);
 void add_tokens(CLI::App& app, Chosen& chosen);
 void add_logits(CLI::App& app, Chosen& chosen);
 void add_generate(CLI::App& app, Chosen& chosen);

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/table.h"
+#include "cli/task_flags.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -21,7 +22,7 @@ struct ExtractFlags {
   std::string format;
   std::string offsets = "codepoint";
   std::string values = "auto";
-  double min_confidence = 0;
+  TaskFlags task;
 };
 
 Result<std::string> chosen_format(const std::string& format) {
@@ -36,9 +37,9 @@ Status extract(const ExtractFlags& flags) {
   AnswerOptions options;
   SEQGPT_ASSIGN(options.offsets, parse_offset_unit(flags.offsets));
   SEQGPT_ASSIGN(options.values, parse_value_shape(flags.values));
-  options.min_confidence = flags.min_confidence;
   SEQGPT_ASSIGN(const LabelRules rules, flags.labels.rules());
-  Task task{TaskKind::kExtract, {}, flags.labels.labels()};
+  Task task{TaskKind::kExtract, {}, flags.labels.labels(), {}};
+  SEQGPT_ASSIGN(task.options, flags.task.read());
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(
       task.text, kMaxTextCharacters));  // before the model is loaded: a mistake costs nothing
@@ -57,7 +58,7 @@ Status extract(const ExtractFlags& flags) {
   } else if (format == "csv") {
     std::cout << extraction_csv(answer, task.text, options);
   } else {
-    std::cout << extraction_table(answer, task.text, options);
+    std::cout << extraction_table(answer, task.text);
   }
   for (const Warning& warning : answer.warnings)
     std::cerr << "seqgpt: " << warning.param << ": " << warning.message << "\n";
@@ -81,8 +82,8 @@ void add_extract(CLI::App& app, Chosen& chosen) {
       ->add_option("--values", flags->values,
                    "result holds a scalar for one value (auto), or always a list (list)")
       ->capture_default_str();
-  command->add_option("--min-confidence", flags->min_confidence,
-                      "leave out values below it (0..1)");
+  flags->task.add_to(*command);
+  flags->task.add_extraction(*command);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -24,6 +24,7 @@ int main(int argc, char** argv) {
   add_classify(app, chosen);
   add_prompt(app, chosen);
   add_batch(app, chosen);
+  add_eval(app, chosen);
   add_tokens(app, chosen);
   add_logits(app, chosen);
   add_generate(app, chosen);

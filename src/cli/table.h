@@ -12,11 +12,11 @@ namespace seqgpt::cli {
 
 /// One line a value: label, value, offsets; absent labels show a dash. Columns line up by display
 /// width.
-std::string extraction_table(const Answer& answer, std::string_view text,
-                             const AnswerOptions& options);
+std::string extraction_table(const Answer& answer, std::string_view text);
 
-/// RFC 4180: a header of keys and one row; several values joined by ；. A cell that a spreadsheet
-/// would take for a formula gets a leading apostrophe.
+/// RFC 4180: a header of keys and one row; several values joined by ；. Cells that a spreadsheet
+/// would run or spoil get a leading apostrophe (records/csv_writer.h). No byte order mark: this is
+/// a piece of a stream, not a file.
 std::string extraction_csv(const Answer& answer, std::string_view text,
                            const AnswerOptions& options);
 

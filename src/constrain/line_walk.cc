@@ -8,8 +8,6 @@
 namespace seqgpt {
 namespace {
 
-constexpr std::string_view kAbsent = "None";
-
 bool ends_value(uint8_t byte) {
   return byte == '\t' || byte == '\n';
 }

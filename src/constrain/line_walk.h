@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "constrain/span_index.h"
@@ -12,6 +13,8 @@
 namespace seqgpt {
 
 inline constexpr int kMaxValuesPerLabel = 64;
+inline constexpr std::string_view kAbsent =
+    "None";  // alone in its line: the text has no such value
 
 /// The grammar of one line: " " ( "None" | value ( TAB value )* ) "\n", no value twice, "None" no
 /// value. Every position it reaches can be brought to the line's end, so no choice leads into a

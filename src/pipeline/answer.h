@@ -3,6 +3,7 @@
 // the contract.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,7 @@ struct Warning {
 struct Entity {
   size_t label = 0;  // index into Answer::labels
   ByteSpan span;
-  double confidence = 0;  // product of the probabilities of its decisions among their competitors;
-                          // not calibrated yet
+  double confidence = 0;  // 0..1, calibrated where the model has a calibration (confidence.h)
 };
 
 struct ClassScore {
@@ -33,19 +33,33 @@ struct ClassScore {
 
 struct Answer {
   TaskKind kind = TaskKind::kExtract;
-  std::vector<Label> labels;        // checked, in the order asked
-  std::vector<Entity> entities;     // in order of the labels, then of start
+  std::vector<Label> labels;     // checked, in the order asked
+  std::vector<Entity> entities;  // in order of the labels, then of start
+  // One for each value of the record label, in the text's order: that value, then its fields by
+  // label.
+  std::optional<std::vector<std::vector<Entity>>> records;
   std::vector<ClassScore> classes;  // by probability, then by request order
+  // With `multi`: the labels at or above the threshold, by probability.
+  std::optional<std::vector<size_t>> chosen;
   std::vector<Warning> warnings;
+  double coverage = 1;     // the share of the text's characters that was read
+  bool truncated = false;  // some of it was not read, as long_text asked
 };
 
 /// A free prompt of the user's own words.
 struct FreePrompt {
   std::string text;
+  // Not empty: SeqGPT's template is put around the text, with this word (抽取, 分类 or another) and
+  // the labels.
+  std::string task_word;
+  std::vector<Label> labels;
   int max_new_tokens = 256;
   int beams = 1;
   float repetition_penalty = 1.0F;
   std::vector<std::string> stop;  // strings that end the answer; they are cut off
+  // At most one of the two; neither goes with beams, a penalty or stop strings.
+  bool copy_only = false;           // the answer is a part of the text
+  std::vector<std::string> one_of;  // the answer is the most probable of these
 };
 
 struct FreeAnswer {
@@ -53,6 +67,7 @@ struct FreeAnswer {
   bool stopped = false;  // by the end token or a stop string; else by max_new_tokens
   int prompt_tokens = 0;
   int completion_tokens = 0;
+  std::optional<ByteSpan> span;  // with copy_only: where the answer stands in the prompt's text
 };
 
 }  // namespace seqgpt

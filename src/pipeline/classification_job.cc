@@ -1,60 +1,241 @@
 // SPDX-License-Identifier: Apache-2.0
-// Classification by the language model: every label scored over one prompt, probabilities that sum
-// to one.
+// Classification by the language model: labels scored over prompts in two orders, averaged over the
+// windows of the text.
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <optional>
 
+#include "base/utf8.h"
 #include "constrain/classification.h"
 #include "pipeline/job.h"
+#include "pipeline/window_reader.h"
+#include "pipeline/windows.h"
 
 namespace seqgpt {
 namespace {
 
-class ClassificationJob final : public Job {
- public:
-  explicit ClassificationJob(const Task& task) : task_(task) {}
+/// What a label of a multiple choice is asked against.
+constexpr const char* kOther = "其他";
+constexpr const char* kNeither = "以上都不是";  // for the label 其他 itself
 
-  Status prepare(const Pipeline& pipeline, int32_t end_id) {
-    std::vector<std::string> names;
-    for (const Label& label : task_.labels) names.push_back(prompt_name(label));
-    request_.prompt = pipeline.encode_prompt(render_prompt(TaskKind::kClassify, task_.text, names));
-    SEQGPT_ASSIGN(request_.continuations, label_continuations(pipeline.tokenizer(), names, end_id));
-    return {};
+/// Labels by the bytes of their names: the caller's order never reaches the model.
+std::vector<size_t> canonical_order(const std::vector<std::string>& names) {
+  std::vector<size_t> order(names.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return names[i]; });
+  return order;
+}
+
+/// One window scored: probabilities[label] of one choice, or of each label on its own.
+class ClassificationWindow final : public WindowWork {
+ public:
+  static Result<std::unique_ptr<ClassificationWindow>> make(const Pipeline& pipeline,
+                                                            const Task& task, ByteSpan window) {
+    std::unique_ptr<ClassificationWindow> work(new ClassificationWindow(pipeline, task, window));
+    SEQGPT_TRY(task.options.multi ? work->ask_each() : work->ask_all());
+    return work;
   }
 
   Status submit(Engine& engine) override {
-    SEQGPT_ASSIGN(id_, engine.submit(std::move(request_)));
+    for (size_t i = 0; i < asked_.size(); ++i) {
+      Result<RequestId> submitted = engine.submit(std::move(asked_[i].request));
+      if (!submitted.ok()) {
+        withdraw_from(engine, 0, i);
+        return std::move(submitted).error();
+      }
+      asked_[i].id = *submitted;
+    }
     return {};
   }
 
-  bool ready(const Engine& engine) const override { return engine.done(id_); }
+  bool ready(const Engine& engine) const override {
+    return std::ranges::all_of(asked_, [&](const Asked& asked) { return engine.done(asked.id); });
+  }
 
-  Result<Answer> collect(Engine& engine) override {
-    SEQGPT_ASSIGN(const Scores scores, engine.take_scores(id_));
-    Answer answer;
-    answer.kind = TaskKind::kClassify;
-    answer.labels = task_.labels;
-    for (size_t i = 0; i < scores.logprobs.size(); ++i) {
-      double logprob = 0;
-      for (const float step : scores.logprobs[i]) logprob += step;
-      answer.classes.push_back({i, std::exp(logprob)});
+  Status collect(Engine& engine) override {
+    for (size_t i = 0; i < asked_.size(); ++i) {
+      Result<Scores> scores = engine.take_scores(asked_[i].id);
+      if (!scores.ok()) {
+        withdraw_from(engine, i + 1, asked_.size());
+        return std::move(scores).error();
+      }
+      add(asked_[i], *scores);
     }
-    std::ranges::stable_sort(answer.classes, std::greater{}, &ClassScore::probability);
-    return answer;
+    return {};
+  }
+
+  void withdraw(Engine& engine) override { withdraw_from(engine, 0, asked_.size()); }
+
+  const std::vector<double>& probabilities() const { return probabilities_; }
+
+ private:
+  struct Asked {
+    ScoreRequest request;
+    std::vector<size_t> labels;  // of each continuation
+    RequestId id = 0;
+  };
+
+  ClassificationWindow(const Pipeline& pipeline, const Task& task, ByteSpan window)
+      : pipeline_(pipeline),
+        text_(std::string_view(task.text).substr(window.begin, window.end - window.begin)),
+        probabilities_(task.labels.size()) {
+    for (const Label& label : task.labels) names_.push_back(prompt_name(label));
+  }
+
+  std::vector<int32_t> prompt_of(const std::vector<std::string>& names) const {
+    return pipeline_.encode_prompt(render_prompt(TaskKind::kClassify, text_, names));
+  }
+
+  /// A place in the list favours a label; so the list is read in canonical order and backwards.
+  Status ask_all() {
+    std::vector<size_t> order = canonical_order(names_);
+    for (int direction = 0; direction < (names_.size() > 1 ? 2 : 1); ++direction) {
+      std::vector<std::string> names;
+      for (const size_t label : order) names.push_back(names_[label]);
+      Asked asked;
+      asked.labels = order;
+      asked.request.prompt = prompt_of(names);
+      SEQGPT_ASSIGN(asked.request.continuations,
+                    label_continuations(pipeline_.tokenizer(), names, pipeline_.end_id()));
+      asked_.push_back(std::move(asked));
+      std::ranges::reverse(order);
+    }
+    return {};
+  }
+
+  /// Every label against 其他, before it and after it; all these prompts share their beginning, the
+  /// text, which is read once.
+  Status ask_each() {
+    struct Pair {
+      size_t label;
+      std::vector<int32_t> prompt;
+      ScoreRequest::Continuation continuation;
+    };
+    std::vector<Pair> pairs;
+    for (size_t label = 0; label < names_.size(); ++label) {
+      const std::string other = names_[label] == kOther ? kNeither : kOther;
+      for (const bool first : {true, false}) {
+        const std::vector<std::string> names =
+            first ? std::vector{names_[label], other} : std::vector{other, names_[label]};
+        SEQGPT_ASSIGN(auto continuations,
+                      label_continuations(pipeline_.tokenizer(), names, pipeline_.end_id()));
+        pairs.push_back({label, prompt_of(names), std::move(continuations[first ? 0 : 1])});
+      }
+    }
+    Asked asked;
+    size_t shared = pairs.front().prompt.size() - 1;
+    for (const Pair& pair : pairs) {
+      const auto [a, b] = std::ranges::mismatch(pair.prompt, pairs.front().prompt);
+      shared = std::min(shared, static_cast<size_t>(a - pair.prompt.begin()));
+    }
+    const auto& prompt = pairs.front().prompt;
+    asked.request.prompt.assign(prompt.begin(), prompt.begin() + static_cast<ptrdiff_t>(shared));
+    for (const Pair& pair : pairs) {
+      asked.request.continuations.push_back(after_prefix(pair.prompt, shared, pair.continuation));
+      asked.labels.push_back(pair.label);
+    }
+    asked_.push_back(std::move(asked));
+    return {};
+  }
+
+  /// The rest of the prompt, each token without competitor, then the continuation.
+  static ScoreRequest::Continuation after_prefix(const std::vector<int32_t>& prompt, size_t shared,
+                                                 const ScoreRequest::Continuation& continuation) {
+    ScoreRequest::Continuation whole;
+    for (size_t i = shared; i < prompt.size(); ++i) {
+      whole.tokens.push_back(prompt[i]);
+      whole.ids_allowed.push_back({prompt[i]});
+    }
+    whole.tokens.insert(whole.tokens.end(), continuation.tokens.begin(), continuation.tokens.end());
+    whole.ids_allowed.insert(whole.ids_allowed.end(), continuation.ids_allowed.begin(),
+                             continuation.ids_allowed.end());
+    return whole;
+  }
+
+  /// The mean over the orders.
+  void add(const Asked& asked, const Scores& scores) {
+    const bool each = asked_.size() == 1 && asked.labels.size() > names_.size();
+    const double share = each ? 0.5 : 1.0 / static_cast<double>(asked_.size());
+    for (size_t i = 0; i < scores.logprobs.size(); ++i) {
+      const auto& steps = scores.logprobs[i];
+      const double logprob = std::accumulate(steps.begin(), steps.end(), 0.0);
+      probabilities_[asked.labels[i]] += share * std::exp(logprob);
+    }
+  }
+
+  void withdraw_from(Engine& engine, size_t first, size_t end) {
+    for (size_t i = first; i < end; ++i) {
+      engine.cancel(asked_[i].id);
+      (void)engine.take_scores(asked_[i].id);
+    }
+  }
+
+  const Pipeline& pipeline_;
+  std::string_view text_;
+  std::vector<std::string> names_;
+  std::vector<Asked> asked_;
+  std::vector<double> probabilities_;
+};
+
+class ClassificationJob final : public Job {
+ public:
+  ClassificationJob(const Pipeline& pipeline, const Task& task)
+      : pipeline_(pipeline), task_(task), sums_(task.labels.size()) {
+    const auto make = [this](ByteSpan window) -> Result<std::unique_ptr<WindowWork>> {
+      SEQGPT_ASSIGN(auto work, ClassificationWindow::make(pipeline_, task_, window));
+      return std::unique_ptr<WindowWork>(std::move(work));
+    };
+    const auto done = [this](WindowWork& work, ByteSpan window) {
+      add(static_cast<const ClassificationWindow&>(work).probabilities(), window);
+    };
+    reader_.emplace(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), make,
+                    done);
+  }
+
+  Result<bool> advance(Engine& engine) override { return reader_->advance(engine); }
+
+  Answer answer() override {
+    for (double& sum : sums_) sum /= characters_;
+    if (!task_.options.multi) pipeline_.calibration().classes(sums_);
+    return classes_answer(task_, task_.labels, sums_);
   }
 
  private:
+  /// Windows count by their length.
+  void add(const std::vector<double>& probabilities, ByteSpan window) {
+    const auto length = static_cast<double>(
+        utf8_count(std::string_view(task_.text).substr(window.begin, window.end - window.begin)));
+    for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += length * probabilities[i];
+    characters_ += length;
+  }
+
+  const Pipeline& pipeline_;
   const Task& task_;
-  ScoreRequest request_;
-  RequestId id_ = 0;
+  std::vector<double> sums_;
+  double characters_ = 0;
+  std::optional<WindowReader> reader_;
 };
 
 }  // namespace
 
+Answer classes_answer(const Task& task, const std::vector<Label>& labels,
+                      const std::vector<double>& probabilities) {
+  Answer answer;
+  answer.kind = TaskKind::kClassify;
+  answer.labels = labels;
+  for (size_t i = 0; i < labels.size(); ++i) answer.classes.push_back({i, probabilities[i]});
+  std::ranges::stable_sort(answer.classes, std::greater{}, &ClassScore::probability);
+  if (!task.options.multi) return answer;
+  answer.chosen.emplace();
+  for (const ClassScore& score : answer.classes) {
+    if (score.probability >= task.options.threshold) answer.chosen->push_back(score.label);
+  }
+  return answer;
+}
+
 Result<std::unique_ptr<Job>> make_classification_job(const Pipeline& pipeline, const Task& task) {
-  auto job = std::make_unique<ClassificationJob>(task);
-  SEQGPT_TRY(job->prepare(pipeline, pipeline.end_id()));
-  return std::unique_ptr<Job>(std::move(job));
+  return std::unique_ptr<Job>(std::make_unique<ClassificationJob>(pipeline, task));
 }
 
 }  // namespace seqgpt

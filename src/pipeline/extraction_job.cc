@@ -1,158 +1,286 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extraction: labels in groups of at most six, one constrained generation a group, values as spans.
+// Extraction: every window of the text, then, for records, every part of one key; merged into one
+// answer.
 #include <algorithm>
-#include <cmath>
+#include <optional>
 
-#include "constrain/extraction.h"
-#include "constrain/narrowing.h"
+#include "base/utf8.h"
+#include "constrain/line_walk.h"
+#include "pipeline/boundary.h"
+#include "pipeline/extraction_window.h"
 #include "pipeline/job.h"
+#include "pipeline/occurrence.h"
+#include "pipeline/records.h"
+#include "pipeline/windows.h"
+#include "task/characters.h"
 
 namespace seqgpt {
 namespace {
 
-/// Room for an answer: a few values each of the labels, or most of the text twice over; the rest is
-/// cut with a warning. KV memory is set aside for all of it at admission.
-int answer_room(size_t prompt_tokens) {
-  return static_cast<int>(std::min<size_t>(256 + 2 * prompt_tokens, 2048));
-}
+/// Hands out parts of the text one after another; those longer than a window in windows.
+class PartWindows {
+ public:
+  PartWindows(const Tokenizer& tokenizer, std::string_view text, int window_tokens,
+              std::vector<ByteSpan> parts)
+      : tokenizer_(&tokenizer),
+        text_(text),
+        window_tokens_(window_tokens),
+        parts_(std::move(parts)) {}
 
-/// Labels [first, first + count) of the task, asked in one prompt.
-struct Group {
-  size_t first = 0;
-  size_t count = 0;
-  std::shared_ptr<const ExtractionConstraint> constraint;
-  std::vector<int32_t> prompt;
-  RequestId request = 0;
+  std::optional<ByteSpan> operator()() {
+    if (part_ == parts_.size()) return std::nullopt;
+    const ByteSpan part = parts_[part_];
+    const std::string_view head = text_.substr(0, part.end);
+    const ByteSpan window =
+        window_from(*tokenizer_, head, std::max(begin_, part.begin), window_tokens_);
+    if (const auto next = next_begin(head, window)) {
+      begin_ = *next;
+    } else {
+      ++part_;
+    }
+    return window;
+  }
+
+ private:
+  const Tokenizer* tokenizer_;
+  std::string_view text_;
+  int window_tokens_;
+  std::vector<ByteSpan> parts_;
+  size_t part_ = 0;
+  size_t begin_ = 0;
 };
 
-/// The probability that the model gave the value's decisions (its first token against None and
-/// other beginnings, each choice within it, and where it stops), among their competitors under the
-/// constraint.
-double value_confidence(const ExtractedValue& value, const std::vector<TokenChoice>& choices) {
-  double logprob = 0;
-  const auto end = std::min<size_t>(choices.size(), static_cast<size_t>(value.stop_token) + 1);
-  for (auto i = static_cast<size_t>(value.first_token); i < end; ++i) {
-    if (choices[i].chosen) logprob += choices[i].logprob;
-  }
-  return std::exp(logprob);
-}
+/// What a part without a known key must be worth to give one: most such parts have none.
+constexpr double kKeyFloor = 0.5;
 
 class ExtractionJob final : public Job {
  public:
-  explicit ExtractionJob(const Task& task) : task_(task) {}
+  ExtractionJob(const Pipeline& pipeline, const Task& task) : pipeline_(pipeline), task_(task) {
+    std::vector<size_t> all(task.labels.size());
+    for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+    read(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), std::move(all));
+  }
 
-  Status prepare(const Pipeline& pipeline) {
-    SEQGPT_ASSIGN(const auto vocabulary, pipeline.vocabulary());
-    SEQGPT_ASSIGN(SpanIndex index, SpanIndex::build(task_.text));
-    const auto shared = std::make_shared<const SpanIndex>(std::move(index));
-    SEQGPT_ASSIGN(const auto indices, narrow_to_labels(shared, task_.labels));
-    size_t first = 0;
-    for (const size_t count : group_sizes(task_.labels.size())) {
-      Group group;
-      group.first = first;
-      group.count = count;
-      std::vector<std::string> names;
-      for (size_t i = 0; i < count; ++i) names.push_back(prompt_name(task_.labels[first + i]));
-      const auto from = indices.begin() + static_cast<std::ptrdiff_t>(first);
-      SEQGPT_ASSIGN(group.constraint,
-                    ExtractionConstraint::build({from, from + static_cast<std::ptrdiff_t>(count)},
-                                                vocabulary, pipeline.tokenizer(), names));
-      group.prompt = pipeline.encode_prompt(render_prompt(TaskKind::kExtract, task_.text, names));
-      groups_.push_back(std::move(group));
-      first += count;
+  Result<bool> advance(Engine& engine) override {
+    while (true) {
+      SEQGPT_ASSIGN(const bool read_all, reader_->advance(engine));
+      if (!read_all) return false;
+      merge();
+      if (!read_on()) return true;
     }
-    return {};
   }
 
-  Status submit(Engine& engine) override {
-    for (size_t i = 0; i < groups_.size(); ++i) {
-      Status submitted = submit_group(engine, groups_[i]);
-      if (submitted.ok()) continue;
-      withdraw(engine, i);
-      return submitted;
-    }
-    return {};
-  }
-
-  bool ready(const Engine& engine) const override {
-    return std::ranges::all_of(groups_,
-                               [&](const Group& group) { return engine.done(group.request); });
-  }
-
-  Result<Answer> collect(Engine& engine) override {
+  Answer answer() override {
     Answer answer;
     answer.labels = task_.labels;
-    for (const Group& group : groups_) {
-      SEQGPT_ASSIGN(const Generation generation, engine.take_generation(group.request));
-      for (const ExtractedValue& value : group.constraint->values(generation.final_state)) {
-        add(answer, group, value, generation.choices);
-      }
-      if (generation.finish == Generation::Finish::kLength)
-        warn_of_cut(answer, group, generation.choices.size());
+    for (const Finding& finding : findings_) {
+      if (finding.confidence < task_.options.min_confidence) continue;
+      answer.entities.push_back({finding.label, finding.span, finding.confidence});
     }
-    std::ranges::stable_sort(answer.entities, {},
-                             [](const Entity& e) { return std::pair(e.label, e.span.begin); });
+    answer.warnings = std::move(warnings_);
+    if (layout_) add_records(answer);
     return answer;
   }
 
  private:
-  static void add(Answer& answer, const Group& group, const ExtractedValue& value,
-                  const std::vector<TokenChoice>& choices) {
-    const size_t label = group.first + static_cast<size_t>(value.label);
-    std::vector<ByteSpan> places{value.source};
-    if (answer.labels[label].mentions == Mentions::kAll) places = group.constraint->places(value);
-    for (const ByteSpan& place : places) {
-      // With and without an OCR space a value may be emitted twice, yet it is one span of the text.
-      const auto same = [&](const Entity& e) { return e.label == label && e.span == place; };
-      if (std::ranges::none_of(answer.entities, same)) {
-        answer.entities.push_back({label, place, value_confidence(value, choices)});
+  void read(WindowReader::Next next, std::vector<size_t> labels) {
+    auto make =
+        [this, labels = std::move(labels)](ByteSpan window) -> Result<std::unique_ptr<WindowWork>> {
+      SEQGPT_ASSIGN(auto work, ExtractionWindow::make(pipeline_, task_, labels, window));
+      return std::unique_ptr<WindowWork>(std::move(work));
+    };
+    const auto done = [this](WindowWork& work, ByteSpan) {
+      take(static_cast<const ExtractionWindow&>(work));
+    };
+    reader_.emplace(std::move(next), std::move(make), done);
+  }
+
+  void take(const ExtractionWindow& work) {
+    for (Finding finding : work.findings()) {
+      finding.window = windows_;
+      if (task_.options.verify) finding.span = verified(finding.span);
+      finding.confidence = pipeline_.calibration().value(finding.evidence);
+      if (seeking_keys_ && finding.confidence < kKeyFloor) continue;
+      findings_.push_back(finding);
+    }
+    ++windows_;
+    for (const Warning& warning : work.warnings()) {  // the same one from many windows comes once
+      const auto same = [&](const Warning& w) {
+        return w.code == warning.code && w.param == warning.param;
+      };
+      if (std::ranges::none_of(warnings_, same)) warnings_.push_back(warning);
+    }
+  }
+
+  /// The word None alone means absent: no rule may make a value of it.
+  ByteSpan verified(ByteSpan span) const {
+    const ByteSpan tidy = tidy_boundary(task_.text, span);
+    std::string words = task_.text.substr(tidy.begin, tidy.end - tidy.begin);
+    std::erase_if(words, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
+    return words == kAbsent ? span : tidy;
+  }
+
+  /// Records take more readings: what stands in a line or sentence after its last known key is
+  /// asked for keys until none comes (in a long list a small model names the first and stops); then
+  /// every part of one key is asked for the other labels (on its own it cannot mix up two records).
+  /// False when nothing is left to read.
+  bool read_on() {
+    if (task_.options.record.empty() || layout_) return false;
+    std::vector<ByteSpan> parts = parts_without_keys();
+    if (!parts.empty()) {
+      seeking_keys_ = true;
+      read_parts(std::move(parts), {key_label()});
+      return true;
+    }
+    seeking_keys_ = false;
+    lay_out_records();
+    for (const KeyRun& run : layout_->runs()) parts.push_back(run.span);
+    if (parts.empty() || other_labels().empty()) return false;
+    read_parts(std::move(parts), other_labels());
+    return true;
+  }
+
+  /// Of every unit what follows its last key, unless that was read already.
+  std::vector<ByteSpan> parts_without_keys() {
+    const std::vector<ByteSpan> units = text_units(task_.text);
+    read_from_.resize(units.size(), std::string::npos);
+    std::vector<ByteSpan> parts;
+    for (size_t i = 0; i < units.size(); ++i) {
+      size_t from = units[i].begin;
+      for (const Finding& finding : findings_) {
+        if (finding.label == key_label() && finding.span.begin < units[i].end)
+          from = std::max(from, finding.span.end);
+      }
+      const ByteSpan rest{from, units[i].end};
+      if (read_from_[i] == from || from >= units[i].end || !has_words(rest)) continue;
+      read_from_[i] = from;
+      if (units.size() > 1 || from > units[i].begin) parts.push_back(rest);
+    }
+    return parts;
+  }
+
+  bool has_words(ByteSpan part) const {
+    const std::string_view text(task_.text);
+    for (size_t at = part.begin; at < part.end;) {
+      const Decoded c = utf8_decode(text, at);
+      if (is_letter(c.code_point)) return true;
+      at += c.bytes;
+    }
+    return false;
+  }
+
+  void read_parts(std::vector<ByteSpan> parts, std::vector<size_t> labels) {
+    read(PartWindows(pipeline_.tokenizer(), task_.text, task_.options.window_tokens,
+                     std::move(parts)),
+         std::move(labels));
+  }
+
+  bool every_mention(size_t label) const { return task_.labels[label].mentions == Mentions::kAll; }
+
+  /// Records need every mention: the same post may be two people's.
+  void merge() {
+    std::vector<bool> keep(task_.labels.size(), !task_.options.record.empty());
+    std::vector<Finding> all;
+    for (size_t label = 0; label < keep.size(); ++label)
+      keep[label] = keep[label] || every_mention(label);
+    for (const Finding& finding : findings_) {
+      all.push_back(finding);
+      if (!every_mention(finding.label)) continue;
+      for (const ByteSpan& span : occurrences(task_.text, finding.span)) {
+        all.push_back(finding);
+        all.back().span = span;
       }
     }
-    if (!value.capped) return;
-    answer.warnings.push_back({"cap_reached",
-                               "a value ended at " + std::to_string(kMaxValueCharacters) +
-                                   " characters, or the label at " +
-                                   std::to_string(kMaxValuesPerLabel) +
-                                   " values; there may be more",
-                               answer.labels[label].name});
+    findings_ = std::move(all);
+    merge_findings(task_.text, keep, findings_);
   }
 
-  static Status submit_group(Engine& engine, Group& group) {
-    GenerateRequest request;
-    request.max_new_tokens = answer_room(group.prompt.size());
-    request.prompt = std::move(group.prompt);
-    request.constraint = group.constraint;
-    SEQGPT_ASSIGN(group.request, engine.submit(std::move(request)));
-    return {};
+  size_t key_label() const {
+    const auto found = std::ranges::find(task_.labels, task_.options.record, &Label::name);
+    return static_cast<size_t>(found - task_.labels.begin());
   }
 
-  /// Takes back the first `count` groups, results included: nobody will collect them.
-  void withdraw(Engine& engine, size_t count) {
-    for (size_t i = 0; i < count; ++i) {
-      engine.cancel(groups_[i].request);
-      (void)engine.take_generation(groups_[i].request);
+  std::vector<size_t> other_labels() const {
+    std::vector<size_t> others;
+    for (size_t i = 0; i < task_.labels.size(); ++i) {
+      if (i != key_label()) others.push_back(i);
+    }
+    return others;
+  }
+
+  std::vector<ByteSpan> spans_of(size_t label, const std::vector<Entity>& entities) const {
+    std::vector<ByteSpan> spans;
+    for (const Entity& entity : entities) {
+      if (entity.label == label) spans.push_back(entity.span);
+    }
+    return spans;
+  }
+
+  void lay_out_records() {
+    std::vector<ByteSpan> keys;
+    for (const Finding& finding : findings_) {
+      if (finding.label == key_label() && finding.confidence >= task_.options.min_confidence)
+        keys.push_back(finding.span);
+    }
+    layout_.emplace(task_.text, keys);
+  }
+
+  void add_records(Answer& answer) const {
+    answer.records.emplace();
+    for (size_t key = 0; key < layout_->keys(); ++key) {
+      const ByteSpan mention = layout_->first_mention(key);
+      const auto is_key = [&](const Entity& e) {
+        return e.label == key_label() &&
+               task_.text.compare(e.span.begin, e.span.end - e.span.begin, task_.text,
+                                  mention.begin, mention.end - mention.begin) == 0;
+      };
+      answer.records->push_back({*std::ranges::find_if(answer.entities, is_key)});
+    }
+    for (const size_t label : other_labels()) {
+      const std::vector<size_t> owners = layout_->owners(spans_of(label, answer.entities));
+      size_t i = 0;
+      for (const Entity& entity : answer.entities) {
+        if (entity.label != label) continue;
+        if (const size_t owner = owners[i++]; owner != KeyLayout::kNoKey)
+          add_once((*answer.records)[owner], entity);
+      }
     }
   }
 
-  static void warn_of_cut(Answer& answer, const Group& group, size_t tokens) {
-    answer.warnings.push_back({"answer_cut",
-                               "the model's answer for " + std::to_string(group.count) +
-                                   " labels from \"" + answer.labels[group.first].name +
-                                   "\" on was cut at " + std::to_string(tokens) +
-                                   " tokens; its last fields may be missing",
-                               "labels[" + std::to_string(group.first) + "]"});
+  /// Equal words under one label stand in a record once.
+  void add_once(std::vector<Entity>& record, const Entity& entity) const {
+    const auto words = [&](const Entity& e) {
+      return std::string_view(task_.text).substr(e.span.begin, e.span.end - e.span.begin);
+    };
+    const auto same = [&](const Entity& e) {
+      return e.label == entity.label && words(e) == words(entity);
+    };
+    if (std::ranges::none_of(record, same)) record.push_back(entity);
   }
 
+  const Pipeline& pipeline_;
   const Task& task_;
-  std::vector<Group> groups_;
+  std::optional<WindowReader> reader_;
+  size_t windows_ = 0;
+  std::vector<Finding> findings_;
+  std::vector<Warning> warnings_;
+  // For records.
+  std::vector<size_t> read_from_;  // of each unit, where its rest began when it was read last
+  bool seeking_keys_ = false;
+  std::optional<KeyLayout> layout_;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<Job>> make_extraction_job(const Pipeline& pipeline, const Task& task) {
-  auto job = std::make_unique<ExtractionJob>(task);
-  SEQGPT_TRY(job->prepare(pipeline));
-  return std::unique_ptr<Job>(std::move(job));
+  SEQGPT_TRY(pipeline.vocabulary());
+  const std::string& record = task.options.record;
+  if (!record.empty() &&
+      std::ranges::find(task.labels, record, &Label::name) == task.labels.end()) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "record must be one of the labels; \"" + record + "\" is none of them", "record"};
+  }
+  return std::unique_ptr<Job>(std::make_unique<ExtractionJob>(pipeline, task));
 }
 
 }  // namespace seqgpt

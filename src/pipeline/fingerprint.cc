@@ -11,6 +11,8 @@
 
 #include "base/mapped_file.h"
 #include "base/version.h"
+#include "pipeline/confidence.h"
+#include "pipeline/label_map.h"
 
 namespace seqgpt {
 namespace {
@@ -46,7 +48,9 @@ std::vector<std::filesystem::path> relevant_files(const std::filesystem::path& d
   for (const auto& entry : std::filesystem::directory_iterator(directory)) {
     const std::string name = entry.path().filename().string();
     const bool weights = name.ends_with(".safetensors") || name.ends_with(".bin");
-    if (weights || name == "config.json" || name == "tokenizer.json") files.push_back(entry.path());
+    const bool settings = name == "config.json" || name == "tokenizer.json" ||
+                          name == kCalibrationFile || name == kLabelMapFile;
+    if (weights || settings) files.push_back(entry.path());
   }
   std::ranges::sort(files);
   return files;

@@ -7,7 +7,10 @@
 #include <optional>
 
 #include "base/utf8.h"
+#include "pipeline/finding.h"
 #include "pipeline/job.h"
+#include "pipeline/window_reader.h"
+#include "pipeline/windows.h"
 
 namespace seqgpt {
 namespace {
@@ -21,9 +24,12 @@ std::vector<double> softmax(const std::vector<float>& logits) {
   return weights;
 }
 
-bool same_name(std::string_view a, std::string_view b) {  // Latin letters compare without case
-  return std::ranges::equal(
-      a, b, [](unsigned char x, unsigned char y) { return std::tolower(x) == std::tolower(y); });
+/// Each class on its own.
+std::vector<double> sigmoids(const std::vector<float>& logits) {
+  std::vector<double> probabilities;
+  for (const float logit : logits)
+    probabilities.push_back(1 / (1 + std::exp(-static_cast<double>(logit))));
+  return probabilities;
 }
 
 /// "B-PER" is {'B', "PER"}; "PER" is {'I', "PER"}, as HF's "simple" aggregation reads it; "O" has
@@ -95,133 +101,203 @@ std::vector<Label> labels_of_tags(const std::vector<std::string>& class_names) {
   return labels;
 }
 
-class TaggingJob final : public Job {
+/// One window's raw outputs after given tokens.
+class LogitsWindow final : public WindowWork {
  public:
-  TaggingJob(const ModelConfig& config, const Task& task)
-      : config_(config), task_(task), labels_(task.labels) {}
-
-  Status prepare(const Pipeline& pipeline) {
-    const std::vector<Label> known = labels_of_tags(config_.class_names);
-    if (labels_.empty()) labels_ = known;
-    for (size_t i = 0; i < labels_.size(); ++i) {
-      const auto same = [&](const Label& label) { return same_name(label.name, labels_[i].name); };
-      if (std::ranges::any_of(known, same)) continue;
-      std::string message =
-          "this checkpoint tags its own types only; it has no \"" + labels_[i].name + "\", but";
-      for (const Label& label : known) message += " " + label.name;
-      return Error{ErrorCode::kInvalidArgument, message, "labels[" + std::to_string(i) + "]"};
-    }
-    tokens_ = pipeline.tokenizer().encode_with_offsets(task_.text);
-    return {};
-  }
-
-  Status submit(Engine& engine) override {
-    LogitsQuery query;
-    for (const Token& token : tokens_) query.prompt.push_back(token.id);
-    query.positions.resize(tokens_.size());
-    std::iota(query.positions.begin(), query.positions.end(), 0);
-    SEQGPT_ASSIGN(id_, engine.submit(std::move(query)));
-    return {};
-  }
-
-  bool ready(const Engine& engine) const override { return engine.done(id_); }
-
-  Result<Answer> collect(Engine& engine) override {
-    SEQGPT_ASSIGN(const LogitsAnswer logits, engine.take_logits(id_));
-    const std::vector<size_t> at = byte_positions(task_.text);
-    Answer answer;
-    answer.labels = labels_;
-    for (const TaggedSpan& span : decode_tags(tokens_, logits.values, config_.class_names)) {
-      const auto same = [&](const Label& label) { return same_name(label.name, span.type); };
-      const auto label = std::ranges::find_if(labels_, same);
-      if (label == labels_.end()) continue;
-      answer.entities.push_back({static_cast<size_t>(label - labels_.begin()),
-                                 {at[span.start], at[span.end]},
-                                 span.score_sum / span.tokens});
-    }
-    std::ranges::stable_sort(answer.entities, {},
-                             [](const Entity& e) { return std::pair(e.label, e.span.begin); });
-    return answer;
-  }
-
- private:
-  const ModelConfig& config_;
-  const Task& task_;
-  std::vector<Label> labels_;
-  std::vector<Token> tokens_;
-  RequestId id_ = 0;
-};
-
-class HeadClassificationJob final : public Job {
- public:
-  HeadClassificationJob(const ModelConfig& config, const Task& task)
-      : config_(config), task_(task), labels_(task.labels) {}
-
-  /// Asked labels must be classes of the head; none asked means all.
-  Status prepare(const Pipeline& pipeline) {
-    if (labels_.empty()) {
-      for (const std::string& name : config_.class_names) labels_.push_back({name, name, {}});
-    }
-    for (size_t i = 0; i < labels_.size(); ++i) {
-      const auto same = [&](const std::string& name) { return same_name(name, labels_[i].name); };
-      const auto found = std::ranges::find_if(config_.class_names, same);
-      if (found == config_.class_names.end()) {
-        std::string message = "this checkpoint knows its own classes only; it has no \"" +
-                              labels_[i].name + "\", but";
-        for (const std::string& name : config_.class_names) message += " " + name;
-        return Error{ErrorCode::kInvalidArgument, message, "labels[" + std::to_string(i) + "]"};
-      }
-      classes_.push_back(static_cast<size_t>(found - config_.class_names.begin()));
-    }
-    query_.prompt = pipeline.tokenizer().encode(task_.text);
-    query_.positions = {static_cast<int>(query_.prompt.size()) - 1};
-    return {};
-  }
+  explicit LogitsWindow(LogitsQuery query) : query_(std::move(query)) {}
 
   Status submit(Engine& engine) override {
     SEQGPT_ASSIGN(id_, engine.submit(std::move(query_)));
     return {};
   }
-
   bool ready(const Engine& engine) const override { return engine.done(id_); }
+  Status collect(Engine& engine) override {
+    SEQGPT_ASSIGN(logits_, engine.take_logits(id_));
+    return {};
+  }
+  void withdraw(Engine& engine) override {
+    engine.cancel(id_);
+    (void)engine.take_logits(id_);
+  }
 
-  Result<Answer> collect(Engine& engine) override {
-    SEQGPT_ASSIGN(const LogitsAnswer logits, engine.take_logits(id_));
-    std::vector<float> asked;
-    for (const size_t index : classes_) asked.push_back(logits.values[0][index]);
-    const std::vector<double> probabilities = softmax(asked);
+  const std::vector<std::vector<float>>& values() const { return logits_.values; }
+
+ private:
+  LogitsQuery query_;
+  LogitsAnswer logits_;
+  RequestId id_ = 0;
+};
+
+Error no_such_class(size_t label, const std::string& name, const std::string& what,
+                    const std::vector<std::string>& known) {
+  const std::string where = "labels[" + std::to_string(label) + "]";
+  std::string message = "this checkpoint " + what + "; it has no \"" + name + "\", but";
+  for (const std::string& own : known) message += " " + own;
+  return {ErrorCode::kInvalidArgument, message, where};
+}
+
+/// The windows of a task's text, each one forward pass.
+class HeadJob : public Job {
+ public:
+  HeadJob(const Pipeline& pipeline, const ModelConfig& config, const Task& task)
+      : pipeline_(pipeline), config_(config), task_(task), labels_(task.labels) {
+    const auto make = [this](ByteSpan window) -> Result<std::unique_ptr<WindowWork>> {
+      return std::unique_ptr<WindowWork>(std::make_unique<LogitsWindow>(query(window)));
+    };
+    const auto done = [this](WindowWork& work, ByteSpan window) {
+      add(static_cast<const LogitsWindow&>(work).values(), window);
+    };
+    reader_.emplace(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), make,
+                    done);
+  }
+
+  Result<bool> advance(Engine& engine) override { return reader_->advance(engine); }
+
+ protected:
+  virtual LogitsQuery query(ByteSpan window) const = 0;
+  virtual void add(const std::vector<std::vector<float>>& logits, ByteSpan window) = 0;
+
+  std::string_view text(ByteSpan window) const {
+    return std::string_view(task_.text).substr(window.begin, window.end - window.begin);
+  }
+
+  const Pipeline& pipeline_;
+  const ModelConfig& config_;
+  const Task& task_;
+  std::vector<Label> labels_;
+
+ private:
+  std::optional<WindowReader> reader_;
+};
+
+class TaggingJob final : public HeadJob {
+ public:
+  using HeadJob::HeadJob;
+
+  Status check_labels() {
+    const std::vector<Label> known = labels_of_tags(config_.class_names);
+    if (labels_.empty()) labels_ = known;
+    std::vector<std::string> types;
+    for (const Label& label : known) types.push_back(label.name);
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      const std::string_view own = pipeline_.label_map().own_name(labels_[i].name);
+      const auto same = [&](const std::string& type) { return same_name(type, own); };
+      if (std::ranges::none_of(types, same))
+        return no_such_class(i, labels_[i].name, "tags its own types only", types);
+    }
+    return {};
+  }
+
+  Answer answer() override {
+    // A tagger means every occurrence it tags.
+    merge_findings(task_.text, std::vector<bool>(labels_.size(), true), findings_);
     Answer answer;
-    answer.kind = TaskKind::kClassify;
     answer.labels = labels_;
-    for (size_t i = 0; i < labels_.size(); ++i) answer.classes.push_back({i, probabilities[i]});
-    std::ranges::stable_sort(answer.classes, std::greater{}, &ClassScore::probability);
+    for (const Finding& finding : findings_) {
+      if (finding.confidence >= task_.options.min_confidence)
+        answer.entities.push_back({finding.label, finding.span, finding.confidence});
+    }
     return answer;
   }
 
  private:
-  const ModelConfig& config_;
-  const Task& task_;
-  std::vector<Label> labels_;
-  std::vector<size_t> classes_;
-  LogitsQuery query_;
-  RequestId id_ = 0;
+  LogitsQuery query(ByteSpan window) const override {
+    LogitsQuery query;
+    query.prompt = pipeline_.tokenizer().encode(text(window));
+    query.positions.resize(query.prompt.size());
+    std::iota(query.positions.begin(), query.positions.end(), 0);
+    return query;
+  }
+
+  void add(const std::vector<std::vector<float>>& logits, ByteSpan window) override {
+    const std::vector<size_t> at = byte_positions(text(window));
+    const std::vector<Token> tokens = pipeline_.tokenizer().encode_with_offsets(text(window));
+    for (const TaggedSpan& span : decode_tags(tokens, logits, config_.class_names)) {
+      for (size_t label = 0; label < labels_.size(); ++label) {
+        if (!same_name(pipeline_.label_map().own_name(labels_[label].name), span.type)) continue;
+        Finding finding;
+        finding.label = label;
+        finding.span = {window.begin + at[span.start], window.begin + at[span.end]};
+        finding.confidence = span.score_sum / span.tokens;
+        finding.window = windows_;
+        findings_.push_back(finding);
+      }
+    }
+    ++windows_;
+  }
+
+  std::vector<Finding> findings_;
+  size_t windows_ = 0;
 };
+
+class HeadClassificationJob final : public HeadJob {
+ public:
+  using HeadJob::HeadJob;
+
+  /// Asked labels must be classes of the head; none asked means all.
+  Status check_labels() {
+    if (labels_.empty()) {
+      for (const std::string& name : config_.class_names) labels_.push_back({name, name, {}});
+    }
+    for (size_t i = 0; i < labels_.size(); ++i) {
+      const std::string_view own = pipeline_.label_map().own_name(labels_[i].name);
+      const auto same = [&](const std::string& name) { return same_name(name, own); };
+      const auto found = std::ranges::find_if(config_.class_names, same);
+      if (found == config_.class_names.end())
+        return no_such_class(i, labels_[i].name, "knows its own classes only", config_.class_names);
+      classes_.push_back(static_cast<size_t>(found - config_.class_names.begin()));
+    }
+    sums_.resize(labels_.size());
+    return {};
+  }
+
+  Answer answer() override {
+    for (double& sum : sums_) sum /= characters_;
+    return classes_answer(task_, labels_, sums_);
+  }
+
+ private:
+  LogitsQuery query(ByteSpan window) const override {
+    LogitsQuery query;
+    query.prompt = pipeline_.tokenizer().encode(text(window));
+    query.positions = {static_cast<int>(query.prompt.size()) - 1};
+    return query;
+  }
+
+  void add(const std::vector<std::vector<float>>& logits, ByteSpan window) override {
+    std::vector<float> asked;
+    for (const size_t index : classes_) asked.push_back(logits[0][index]);
+    const auto length = static_cast<double>(utf8_count(text(window)));
+    const std::vector<double> probabilities =
+        task_.options.multi ? sigmoids(asked) : softmax(asked);
+    for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += length * probabilities[i];
+    characters_ += length;
+  }
+
+  std::vector<size_t> classes_;
+  std::vector<double> sums_;
+  double characters_ = 0;
+};
+
+template <typename HeadJobType>
+Result<std::unique_ptr<Job>> make_head_job(const Pipeline& pipeline, const ModelConfig& config,
+                                           const Task& task) {
+  auto job = std::make_unique<HeadJobType>(pipeline, config, task);
+  SEQGPT_TRY(job->check_labels());
+  return std::unique_ptr<Job>(std::move(job));
+}
 
 }  // namespace
 
 Result<std::unique_ptr<Job>> make_tagging_job(const Pipeline& pipeline, const ModelConfig& config,
                                               const Task& task) {
-  auto job = std::make_unique<TaggingJob>(config, task);
-  SEQGPT_TRY(job->prepare(pipeline));
-  return std::unique_ptr<Job>(std::move(job));
+  return make_head_job<TaggingJob>(pipeline, config, task);
 }
 
 Result<std::unique_ptr<Job>> make_head_classification_job(const Pipeline& pipeline,
                                                           const ModelConfig& config,
                                                           const Task& task) {
-  auto job = std::make_unique<HeadClassificationJob>(config, task);
-  SEQGPT_TRY(job->prepare(pipeline));
-  return std::unique_ptr<Job>(std::move(job));
+  return make_head_job<HeadClassificationJob>(pipeline, config, task);
 }
 
 }  // namespace seqgpt

@@ -1,24 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Job: one task on its way through the engine: submitted, waited for, collected into an Answer.
+// Job: one task on its way through the engine, a few requests at a time, into an Answer.
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "pipeline/answer.h"
 #include "pipeline/pipeline.h"
 
 namespace seqgpt {
 
-/// Made for a checked task; submit() once, then collect() once ready() holds.
+/// Made for a checked task. advance() is called at once and then after every step of the engine
+/// until it says that nothing more is under way; then answer(). A job that failed has nothing left
+/// in the engine.
 class Job {
  public:
   virtual ~Job() = default;
-  virtual Status submit(Engine& engine) = 0;
-  virtual bool ready(const Engine& engine) const = 0;
-  virtual Result<Answer> collect(Engine& engine) = 0;
+  /// Takes what has ended and submits what comes next. True when the answer is complete.
+  virtual Result<bool> advance(Engine& engine) = 0;
+  virtual Answer answer() = 0;
 };
 
-// `task` must outlive the job; its labels are checked already.
+// `task` and `pipeline` must outlive the job; the task's labels are checked already.
 Result<std::unique_ptr<Job>> make_extraction_job(const Pipeline& pipeline, const Task& task);
 Result<std::unique_ptr<Job>> make_classification_job(const Pipeline& pipeline, const Task& task);
 /// For checkpoints with a token-classification head: BIO tags to typed entities.
@@ -28,5 +31,9 @@ Result<std::unique_ptr<Job>> make_tagging_job(const Pipeline& pipeline, const Mo
 Result<std::unique_ptr<Job>> make_head_classification_job(const Pipeline& pipeline,
                                                           const ModelConfig& config,
                                                           const Task& task);
+
+/// The answer of a classification, sorted and chosen as the task's options say.
+Answer classes_answer(const Task& task, const std::vector<Label>& labels,
+                      const std::vector<double>& probabilities);
 
 }  // namespace seqgpt

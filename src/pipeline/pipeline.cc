@@ -3,17 +3,11 @@
 // record.
 #include "pipeline/pipeline.h"
 
-#include <algorithm>
-#include <optional>
-
-#include "base/utf8.h"
+#include "pipeline/answerer.h"
 #include "pipeline/fingerprint.h"
-#include "pipeline/job.h"
 
 namespace seqgpt {
 namespace {
-
-constexpr std::string_view kGenToken = "[GEN]";
 
 Status check_vocabulary(const Tokenizer& tokenizer, const ModelConfig& config) {
   if (tokenizer.size() <= config.vocabulary) return {};
@@ -26,49 +20,6 @@ std::string directory_name(const std::filesystem::path& directory) {
   const std::filesystem::path absolute = std::filesystem::absolute(directory).lexically_normal();
   return absolute.filename().empty() ? absolute.parent_path().filename().string()
                                      : absolute.filename().string();
-}
-
-Result<std::unique_ptr<Job>> make_job(const Pipeline& pipeline, const ModelConfig& config,
-                                      const Task& task) {
-  const bool extract = task.kind == TaskKind::kExtract;
-  switch (config.head) {
-    case Head::kCausalLm:
-      return extract ? make_extraction_job(pipeline, task)
-                     : make_classification_job(pipeline, task);
-    case Head::kTokenClassification:
-      if (extract) return make_tagging_job(pipeline, config, task);
-      return Error{ErrorCode::kUnsupported,
-                   "this checkpoint has a token-classification head: it can extract, not classify"};
-    case Head::kSequenceClassification:
-      if (!extract) return make_head_classification_job(pipeline, config, task);
-      return Error{
-          ErrorCode::kUnsupported,
-          "this checkpoint has a sequence-classification head: it can classify, not extract"};
-  }
-  return Error{ErrorCode::kInternal, "unknown head"};
-}
-
-/// A checked copy of the task. Checkpoints with their own classes may be asked without labels.
-Result<Task> checked(const Task& task, const ModelConfig& config) {
-  SEQGPT_TRY(check_text(task.text, kMaxTextCharacters));
-  Task copy{task.kind, task.text, {}};
-  if (config.head != Head::kCausalLm && task.labels.empty()) return copy;
-  SEQGPT_ASSIGN(copy.labels, check_labels(task.labels));
-  return copy;
-}
-
-/// A task on its way: its checked copy, then its job, or the error that ended it.
-struct Running {
-  Task task;
-  std::unique_ptr<Job> job;
-  std::optional<Error> error;
-};
-
-Status begin(Running& running, const Task& task, Pipeline& pipeline) {
-  const ModelConfig& config = pipeline.model().config();
-  SEQGPT_ASSIGN(running.task, checked(task, config));
-  SEQGPT_ASSIGN(running.job, make_job(pipeline, config, running.task));
-  return running.job->submit(pipeline.engine());
 }
 
 }  // namespace
@@ -87,6 +38,9 @@ Result<std::unique_ptr<Pipeline>> Pipeline::load(Backend& backend, const Pipelin
   }
   SEQGPT_ASSIGN(pipeline->engine_, Engine::create(*pipeline->model_, options.engine));
   SEQGPT_ASSIGN(pipeline->fingerprint_, model_fingerprint(options.model, *pipeline->model_));
+  SEQGPT_ASSIGN(pipeline->calibration_, load_calibration(options.model));
+  SEQGPT_ASSIGN(pipeline->label_map_, LabelMap::load(options.model));
+  pipeline->max_text_characters_ = options.max_text_characters;
   pipeline->model_name_ = directory_name(options.model);
   pipeline->gen_id_ = pipeline->tokenizer_->find(kGenToken).value_or(-1);
   return pipeline;
@@ -104,64 +58,14 @@ Result<Answer> Pipeline::run(const Task& task) {
 }
 
 std::vector<Result<Answer>> Pipeline::run_all(std::span<const Task> tasks) {
-  std::vector<Running> all(tasks.size());  // never resized: jobs hold references to their tasks
-  for (size_t i = 0; i < tasks.size(); ++i) {
-    Status begun = begin(all[i], tasks[i], *this);
-    if (!begun.ok()) all[i].error = std::move(begun).error();
-  }
-  while (engine_->step()) {
-  }
+  const std::unique_ptr<Answerer> answerer = make_answerer(*this);
+  for (const Task& task : tasks) answerer->submit(task);
   std::vector<Result<Answer>> answers;
-  for (Running& running : all) {
-    answers.push_back(running.error ? Result<Answer>(*std::move(running.error))
-                                    : running.job->collect(*engine_));
+  while (answers.size() < tasks.size()) {
+    while (!answerer->ready()) answerer->work();
+    answers.push_back(answerer->take());
   }
   return answers;
-}
-
-/// Where the first stop string begins in an answer, or npos.
-static size_t stop_position(const std::string& answer, const std::vector<std::string>& stop) {
-  size_t first = std::string::npos;
-  for (const std::string& text : stop) first = std::min(first, answer.find(text));
-  return first;
-}
-
-Result<GenerateRequest> Pipeline::free_request(const FreePrompt& prompt) const {
-  if (model_->config().head != Head::kCausalLm) {
-    return Error{ErrorCode::kUnsupported,
-                 "this checkpoint has a classification head: it cannot write free text"};
-  }
-  SEQGPT_TRY(check_text(prompt.text, kMaxTextCharacters));
-  std::string_view text = prompt.text;
-  if (gen_id_ >= 0 && text.ends_with(kGenToken))
-    text.remove_suffix(kGenToken.size());  // appended below as a token
-  GenerateRequest request;
-  request.prompt = tokenizer_->encode(text);
-  if (gen_id_ >= 0) request.prompt.push_back(gen_id_);
-  request.max_new_tokens = prompt.max_new_tokens;
-  request.beams = prompt.beams;
-  request.repetition_penalty = prompt.repetition_penalty;
-  request.eos = {end_id()};
-  if (!prompt.stop.empty()) {
-    request.stop = [this, &prompt](std::span<const int32_t> generated) {
-      return stop_position(tokenizer_->decode(generated, true), prompt.stop) != std::string::npos;
-    };
-  }
-  return request;
-}
-
-Result<FreeAnswer> Pipeline::prompt(const FreePrompt& prompt) {
-  SEQGPT_ASSIGN(GenerateRequest request, free_request(prompt));
-  FreeAnswer answer;
-  answer.prompt_tokens = static_cast<int>(request.prompt.size());
-  SEQGPT_ASSIGN(const Generation generation, engine_->generate(std::move(request)));
-  const GeneratedSequence& best = generation.sequences.front();
-  answer.completion_tokens = static_cast<int>(best.tokens.size());
-  answer.text = tokenizer_->decode(best.tokens, true);
-  const size_t cut = stop_position(answer.text, prompt.stop);
-  answer.stopped = best.ended_by_eos || cut != std::string::npos;
-  answer.text.resize(std::min(cut, answer.text.size()));
-  return answer;
 }
 
 }  // namespace seqgpt

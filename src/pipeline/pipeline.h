@@ -14,18 +14,21 @@
 #include "engine/engine.h"
 #include "model/model.h"
 #include "pipeline/answer.h"
+#include "pipeline/confidence.h"
+#include "pipeline/label_map.h"
 #include "task/task.h"
 #include "tokenizer/tokenizer.h"
 
 namespace seqgpt {
 
-inline constexpr size_t kMaxTextCharacters =
-    10000;  // longer texts are refused until windows are built
+inline constexpr std::string_view kGenToken = "[GEN]";   // ends a prompt of SeqGPT
+inline constexpr size_t kMaxTextCharacters = 1'000'000;  // of any text, whatever is done with it
 
 struct PipelineOptions {
   std::filesystem::path model;
   ModelOptions weights;
   EngineOptions engine;
+  size_t max_text_characters = kMaxTextCharacters;
 };
 
 /// Thread contract: one thread owns a pipeline. The backend must outlive it.
@@ -41,8 +44,8 @@ class Pipeline {
   /// Many tasks share the model's passes; answers in order, each equal to what run() gives.
   std::vector<Result<Answer>> run_all(std::span<const Task> tasks);
 
-  /// The user's own instruction, greedy or with beams; [GEN] is appended where the tokenizer has
-  /// it.
+  /// The user's own instruction, greedy or with beams, or held to a part of the text or to given
+  /// answers; [GEN] is appended where the tokenizer has it.
   Result<FreeAnswer> prompt(const FreePrompt& prompt);
 
   const std::string& model_name() const { return model_name_; }
@@ -59,10 +62,17 @@ class Pipeline {
   /// token, as HF encodes it then); user text is text, whatever it holds.
   std::vector<int32_t> encode_prompt(std::string_view rendered) const;
   int32_t end_id() const { return model_->config().eos_id; }
+  const Calibration& calibration() const { return calibration_; }
+  const LabelMap& label_map() const { return label_map_; }
+  size_t max_text_characters() const { return max_text_characters_; }
 
  private:
   Pipeline() = default;
-  Result<GenerateRequest> free_request(const FreePrompt& prompt) const;
+  // free_prompt.cc
+  Result<std::vector<int32_t>> free_prompt_ids(const FreePrompt& prompt) const;
+  Result<FreeAnswer> write_freely(const FreePrompt& prompt, std::vector<int32_t> ids);
+  Result<FreeAnswer> copy_part(const FreePrompt& prompt, std::vector<int32_t> ids);
+  Result<FreeAnswer> choose_answer(const FreePrompt& prompt, std::vector<int32_t> ids);
 
   std::string model_name_;
   std::string fingerprint_;
@@ -70,6 +80,9 @@ class Pipeline {
   Result<std::shared_ptr<const VocabularyTrie>> vocabulary_ = Error{};
   std::unique_ptr<Model> model_;
   std::unique_ptr<Engine> engine_;
+  Calibration calibration_;
+  LabelMap label_map_;
+  size_t max_text_characters_ = kMaxTextCharacters;
   int32_t gen_id_ = -1;  // [GEN], or -1
 };
 

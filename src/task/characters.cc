@@ -34,6 +34,13 @@ bool is_blank(char32_t c) {
          kind == UTF8PROC_BOUNDCLASS_CONTROL;
 }
 
+bool is_letter(char32_t c) {
+  const auto category = property(c).category;
+  return category == UTF8PROC_CATEGORY_LU || category == UTF8PROC_CATEGORY_LL ||
+         category == UTF8PROC_CATEGORY_LT || category == UTF8PROC_CATEGORY_LM ||
+         category == UTF8PROC_CATEGORY_LO;
+}
+
 bool is_control(char32_t c) {
   const auto category = property(c).category;
   return category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_ZL ||

@@ -12,6 +12,9 @@ bool is_white_space(char32_t c);
 /// White space, controls and characters that show nothing on their own (U+200B, U+FEFF ...).
 bool is_blank(char32_t c);
 
+/// Letters of any script, CJK characters included.
+bool is_letter(char32_t c);
+
 /// Control characters, line and paragraph separators.
 bool is_control(char32_t c);
 

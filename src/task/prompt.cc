@@ -88,9 +88,14 @@ std::vector<size_t> group_sizes(size_t count, size_t most) {
 
 std::string render_prompt(TaskKind kind, std::string_view text,
                           const std::vector<std::string>& prompt_names) {
+  return render_prompt(kind == TaskKind::kExtract ? "抽取" : "分类", text, prompt_names);
+}
+
+std::string render_prompt(std::string_view task_word, std::string_view text,
+                          const std::vector<std::string>& prompt_names) {
   std::string prompt = "输入: ";
   prompt.append(trim_white_space(text));
-  prompt.append(kind == TaskKind::kExtract ? "\n抽取: " : "\n分类: ");
+  prompt.append("\n").append(task_word).append(": ");
   for (size_t i = 0; i < prompt_names.size(); ++i) {
     if (i > 0) prompt.append("，");
     prompt.append(prompt_names[i]);

@@ -10,6 +10,7 @@
 
 #include "base/result.h"
 #include "task/fields.h"
+#include "task/options.h"
 
 namespace seqgpt {
 
@@ -33,6 +34,7 @@ struct Task {
   TaskKind kind = TaskKind::kExtract;
   std::string text;
   std::vector<Label> labels;
+  TaskOptions options = {};
 };
 
 inline constexpr size_t kMaxLabelsInPrompt =
@@ -79,6 +81,10 @@ std::string prompt_name(const Label& label);
 /// Splits n labels into ceil(n / most) near-equal groups, the larger first, as numpy.array_split
 /// does: returns the size of each group.
 std::vector<size_t> group_sizes(size_t count, size_t most = kMaxLabelsInPrompt);
+
+/// The template with a task word of the caller's own: "输入: {text}\n{word}: {a，b}\n输出: ".
+std::string render_prompt(std::string_view task_word, std::string_view text,
+                          const std::vector<std::string>& prompt_names);
 
 /// SeqGPT's template around a text (white space at its ends cut off, as in training), without
 /// [GEN], which is a token and not text: "输入: {text}\n抽取: {a，b}\n输出: " (分类 for

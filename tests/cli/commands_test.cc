@@ -113,8 +113,9 @@ struct BadCase {
 TEST(BadInput, HasAClearMessageAndItsExitCode) {
   const TemporaryDirectory directory;
   std::string endless;
-  for (int i = 0; i < 200000; ++i) endless += "王";
+  for (int i = 0; i <= 1000000; ++i) endless += "王";
   const std::string long_file = directory.write("long.txt", endless);
+  const std::string long_enough = directory.write("long_enough.txt", endless.substr(0, 30000));
   const std::string invalid = directory.write("invalid.txt", "\xE7\x8E\x8B\xFF\xFF\xFF");
   const std::string nul = directory.write("nul.txt", std::string("王\0伟", 7));
   std::filesystem::create_directory(directory.file("empty-model"));
@@ -130,7 +131,12 @@ TEST(BadInput, HasAClearMessageAndItsExitCode) {
        "",
        2,
        "labels[0]"},
-      {"200,000 characters", {"extract", "-l", "姓名", "--file", long_file}, "", 1, "10"},
+      {"a million and one", {"extract", "-l", "姓名", "--file", long_file}, "", 1, "1000000"},
+      {"long, refused",
+       {"extract", "--long-text", "reject", "-l", "姓名", "--file", long_enough},
+       "",
+       1,
+       "window"},
       {"invalid UTF-8",
        {"extract", "-l", "姓名", "--encoding", "utf-8", "--file", invalid},
        "",
@@ -187,73 +193,6 @@ TEST(Prompt, AnswersFreely) {
   const Json body = Json::parse(run.out);
   EXPECT_TRUE(body["finish_reason"] == "stop" || body["finish_reason"] == "length");
   EXPECT_LE(body["usage"]["completion_tokens"].get<int>(), 8);
-}
-
-TEST(Batch, KeepsOrderPassesFieldsThroughAndGoesOnAfterErrors) {
-  const TemporaryDirectory directory;
-  const std::string input =
-      directory.write("in.jsonl",
-                      "{\"text\": \"王伟任CTO\", \"source\": {\"page\": 3}}\n"
-                      "not json\n"
-                      "{\"id\": \"x7\", \"text\": \"\"}\n"
-                      "{\"id\": 9, \"text\": \"李娜在北京工作\", \"labels\": [\"姓名\", {\"name\": "
-                      "\"地点\", \"alias\": \"city\"}]}\n"
-                      "{\"text\": 5}\n");
-  std::string first;
-  for (int round = 0; round < 2; ++round) {
-    const std::string output = directory.file("out" + std::to_string(round));
-    const ProgramRun run =
-        run_program({"batch", "--input", input, "--output", output, "-l", "姓名,职位"});
-    EXPECT_EQ(run.code, 3) << run.err;
-    EXPECT_NE(run.err.find("5 texts, 3 failed"), std::string::npos) << run.err;
-    const std::string bytes = read_file(output);
-    if (round == 0) first = bytes;
-    EXPECT_EQ(bytes, first);
-  }
-  const std::vector<Json> lines = json_lines(first);
-  ASSERT_EQ(lines.size(), 5U);
-  EXPECT_EQ(lines[0]["id"], "0");
-  EXPECT_EQ(lines[0]["source"]["page"], 3);
-  EXPECT_FALSE(lines[0].contains("latency_ms"));
-  EXPECT_FALSE(lines[0].contains("trace_id"));
-  EXPECT_TRUE(lines[1]["error"].contains("message"));
-  EXPECT_EQ(lines[2]["id"], "x7");
-  EXPECT_EQ(lines[2]["error"]["param"], "text");
-  EXPECT_EQ(lines[3]["id"], 9);
-  EXPECT_TRUE(lines[3]["result"].contains("city"));
-  EXPECT_EQ(lines[4]["error"]["param"], "text");
-}
-
-TEST(Batch, EqualsSingleAnswersBitForBit) {
-  const TemporaryDirectory directory;
-  const std::vector<std::string> texts = {kText, "李娜任阿里云计算有限公司总监。",
-                                          "联系电话13800138000，联系人：张三"};
-  std::string lines;
-  for (const std::string& text : texts) lines += Json{{"text", text}}.dump() + "\n";
-  const std::string output = directory.file("out.jsonl");
-  ASSERT_EQ(run_program({"batch", "--input", directory.write("in.jsonl", lines), "--output", output,
-                         "-l", "姓名,公司,职位"})
-                .code,
-            0);
-  const std::vector<Json> answers = json_lines(read_file(output));
-  for (size_t i = 0; i < texts.size(); ++i) {
-    for (const char* threads : {"1", "2"}) {
-      const Json alone = Json::parse(
-          run_program({"extract", "-l", "姓名,公司,职位", "--threads", threads, texts[i]}).out);
-      EXPECT_EQ(alone["entities"], answers[i]["entities"]);
-      EXPECT_EQ(alone["fingerprint"], answers[i]["fingerprint"]);
-    }
-  }
-}
-
-TEST(Batch, TextFilesHaveOneTextALine) {
-  const TemporaryDirectory directory;
-  const std::string output = directory.file("out.jsonl");
-  const ProgramRun run = run_program({"batch", "--task", "classify", "--input",
-                                      directory.write("in.txt", "股市大涨\r\n球队夺冠\n"),
-                                      "--output", output, "-l", "财经,体育"});
-  ASSERT_EQ(run.code, 0) << run.err;
-  EXPECT_EQ(json_lines(read_file(output)).size(), 2U);
 }
 
 TEST(Tokens, EncodesAndDecodesAsTheGoldens) {

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Writes the seed corpora of the fuzz targets: a few small files, right and nearly right."""
 
+import gzip
 import io
 import json
+import lzma
 import pathlib
 import struct
 import zipfile
@@ -110,6 +112,16 @@ def main():
         "vocab_size": 9, "architectures": ["BloomForSequenceClassification"], "label2id": {"x": 0}}))
     write("shard_index", "good", json.dumps({"metadata": {"total_size": 8}, "weight_map": {
         "a": "model-00001-of-00002.safetensors", "transformer.b": "model-00002-of-00002.safetensors"}}))
+    write("csv", "quoted", "id,正文\r\n1,\"行一\r\n\"\"行二\"\", 末\"\r\n2,=1+1\r\n")
+    write("csv", "open", "a,b\n1,\"never closed\n2,3\n")
+    write("csv", "bare", "a\rb,c\"d\n\n\"x\"tail,007\nlast")
+    lines = ("王伟任CTO\n" * 40).encode()
+    write("archive", "gz", gzip.compress(lines, mtime=0) + gzip.compress(b"x\n", mtime=0))
+    write("archive", "xz", lzma.compress(lines))
+    # a zstd frame of one raw block, written by hand: magic, a single-segment header, the block
+    write("archive", "zst", b"\x28\xb5\x2f\xfd\x20\x08" + struct.pack("<I", (8 << 3) | 1)[:3] + b"line\nend")
+    write("archive", "gb18030", "王伟\n职位".encode("gb18030"))
+    write("archive", "utf16", "王伟\n😀".encode("utf-16"))
     golden = HERE.parent.parent / "golden" / "corrupt" / "ok-micro" / "tokenizer.json"
     write("tokenizer", "micro", golden.read_bytes())
     write("shard_index", "outside", json.dumps({"weight_map": {"a": "../x"}}))

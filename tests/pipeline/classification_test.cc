@@ -78,6 +78,24 @@ TEST(Heads, SequenceClassificationGivesTheGoldenProbabilities) {
   EXPECT_FALSE(open.pipeline->run(extraction("好", {"正面"})).ok());
 }
 
+/// HF gives a character that two tokens share twice; under one label a span comes once, with the
+/// greater score.
+nlohmann::json once_each(const nlohmann::json& entities) {
+  nlohmann::json once = nlohmann::json::array();
+  for (const nlohmann::json& entity : entities) {
+    const auto same = std::ranges::find_if(once, [&](const nlohmann::json& other) {
+      return other["entity_group"] == entity["entity_group"] && other["start"] == entity["start"] &&
+             other["end"] == entity["end"];
+    });
+    if (same == once.end()) {
+      once.push_back(entity);
+    } else if (entity["score"] > (*same)["score"]) {
+      *same = entity;
+    }
+  }
+  return once;
+}
+
 TEST(Heads, TokenClassificationGivesTheGoldenEntities) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tokcls"));
   const nlohmann::json expected = expected_of("bloom-tokcls");
@@ -85,7 +103,7 @@ TEST(Heads, TokenClassificationGivesTheGoldenEntities) {
     const std::string text = prompt["text"];
     const Result<Answer> answer = open.pipeline->run(extraction(text, {}));
     ASSERT_TRUE(answer.ok()) << answer.error().message;
-    const nlohmann::json& golden = prompt["entities_simple"];
+    const nlohmann::json golden = once_each(prompt["entities_simple"]);
     ASSERT_EQ(answer->entities.size(), golden.size());
     size_t found = 0;
     for (const Entity& entity :

@@ -135,7 +135,7 @@ TEST(Extraction, BadInputIsNamed) {
   EXPECT_EQ(message(extraction("王伟", {"a", "姓\t名"})), "labels[1]");
   EXPECT_EQ(message(extraction("王伟", {"输出: x"})), "labels[0]");
   std::string long_text;
-  for (int i = 0; i < 200000; ++i) long_text += "王";
+  for (size_t i = 0; i <= kMaxTextCharacters; ++i) long_text += "王";
   EXPECT_EQ(message(extraction(long_text, {"姓名"})), "text");
 }
 

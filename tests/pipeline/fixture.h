@@ -43,7 +43,7 @@ inline TestPipeline open_test_pipeline(const std::string& directory, int threads
 }
 
 inline Task extraction(std::string text, const std::vector<std::string>& names) {
-  Task task{TaskKind::kExtract, std::move(text), {}};
+  Task task{TaskKind::kExtract, std::move(text), {}, {}};
   for (const std::string& name : names) task.labels.push_back({name, {}, {}});
   return task;
 }

@@ -2,6 +2,8 @@
 // Free prompts: lengths, stop strings, and what a fingerprint tells apart.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "pipeline/fixture.h"
 
 namespace seqgpt {
@@ -32,6 +34,62 @@ TEST(Prompt, AWrittenGenTokenCountsOnce) {
   FreePrompt written = plain;
   written.text += "[GEN]";
   EXPECT_EQ(open.pipeline->prompt(plain)->text, open.pipeline->prompt(written)->text);
+}
+
+TEST(Prompt, CopyOnlyGivesAPartOfTheText) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  FreePrompt prompt;
+  prompt.copy_only = true;
+  prompt.task_word = "抽取";
+  prompt.labels = {{"姓名", {}, {}}};
+  for (const char* text : {"王伟任CTO", "😀\n电话：138 0013", "x", "[GEN]</s>"}) {
+    prompt.text = text;
+    const Result<FreeAnswer> answer = open.pipeline->prompt(prompt);
+    ASSERT_TRUE(answer.ok()) << answer.error().message;
+    ASSERT_TRUE(answer->span.has_value());
+    EXPECT_EQ(answer->text,
+              prompt.text.substr(answer->span->begin, answer->span->end - answer->span->begin));
+    EXPECT_FALSE(answer->text.empty());
+  }
+}
+
+TEST(Prompt, OneOfGivesTheMostProbableAnswer) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  FreePrompt prompt;
+  prompt.text = "输入: 好\n分类: 正面，负面\n输出: ";
+  prompt.one_of = {"正面", "负面", "正面偏多"};
+  const Result<FreeAnswer> answer = open.pipeline->prompt(prompt);
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(std::ranges::count(prompt.one_of, answer->text), 1);
+  std::ranges::reverse(prompt.one_of);
+  EXPECT_EQ(open.pipeline->prompt(prompt)->text, answer->text);
+  prompt.one_of = {"正面", "正面"};
+  EXPECT_EQ(open.pipeline->prompt(prompt).error().param, "one_of");
+}
+
+TEST(Prompt, ChoicesAndTemplatesRefuseWhatTheyCannotDo) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  const auto param = [&](const FreePrompt& prompt) {
+    const Result<FreeAnswer> answer = open.pipeline->prompt(prompt);
+    return answer.ok() ? std::string("(no error)") : answer.error().param;
+  };
+  FreePrompt prompt;
+  prompt.text = "王伟";
+  prompt.copy_only = true;
+  prompt.beams = 2;
+  EXPECT_EQ(param(prompt), "copy_only");
+  prompt.beams = 1;
+  prompt.one_of = {"a"};
+  EXPECT_EQ(param(prompt), "copy_only");
+  prompt.copy_only = false;
+  prompt.stop = {"b"};
+  EXPECT_EQ(param(prompt), "one_of");
+  prompt = {};
+  prompt.text = "王伟";
+  prompt.labels = {{"姓名", {}, {}}};
+  EXPECT_EQ(param(prompt), "labels");
+  prompt.task_word = "输出: ";
+  EXPECT_NE(param(prompt), "(no error)");
 }
 
 TEST(Fingerprint, TellsModelsAndArithmeticApartAndIsStable) {

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Units, runs and owners.
+#include "pipeline/records.h"
+
+#include <algorithm>
+
+#include "base/utf8.h"
+#include "pipeline/occurrence.h"
+
+namespace seqgpt {
+namespace {
+
+constexpr double kClauseCost = 60;
+
+/// What a character between a key and a value adds to their separation, in characters.
+double cost_of(char32_t c) {
+  switch (c) {
+    case U'\n':
+    case U'。':
+    case U'！':
+    case U'？':
+      return 400;
+    case U'；':
+    case U';':
+      return 200;
+    case U'，':
+    case U',':
+    case U'、':
+    case U'|':
+    case U'\t':
+      return kClauseCost;
+    default:
+      return 1;
+  }
+}
+
+bool ends_unit(char32_t c) {
+  return c == U'\n' || c == U'。' || c == U'！' || c == U'？' || c == U'；' || c == U';';
+}
+
+/// Words that pair a list of keys with a list of values.
+bool pairs_lists(std::string_view words) {
+  return words.find("分别") != std::string_view::npos ||
+         words.find("依次") != std::string_view::npos;
+}
+
+bool overlap(ByteSpan a, ByteSpan b) {
+  return a.begin < b.end && b.begin < a.end;
+}
+
+}  // namespace
+
+std::vector<ByteSpan> text_units(std::string_view text) {
+  std::vector<ByteSpan> units;
+  size_t begin = 0;
+  for (size_t at = 0; at < text.size();) {
+    const Decoded c = utf8_decode(text, at);
+    at += c.bytes;
+    if (!ends_unit(c.code_point) && at < text.size()) continue;
+    units.push_back({begin, at});
+    begin = at;
+  }
+  return units;
+}
+
+KeyLayout::KeyLayout(std::string_view text, const std::vector<ByteSpan>& keys) : text_(text) {
+  for (const ByteSpan& key : keys) add_key(key);
+  find_mentions();
+  add_units();
+  join_runs();
+}
+
+void KeyLayout::add_key(ByteSpan key) {
+  const std::string_view words = text_.substr(key.begin, key.end - key.begin);
+  if (std::ranges::find(words_, words) != words_.end()) return;
+  words_.push_back(words);
+  for (const ByteSpan& span : occurrences(text_, key))
+    mentions_.push_back({span, words_.size() - 1});
+}
+
+/// A mention inside a longer one (王伟 in 王伟民) is none.
+void KeyLayout::find_mentions() {
+  std::ranges::stable_sort(mentions_, {}, [](const Mention& m) {
+    return std::pair(m.span.begin, ~m.span.end);  // the longer first
+  });
+  std::vector<Mention> apart;
+  for (const Mention& mention : mentions_) {
+    if (apart.empty() || !overlap(apart.back().span, mention.span)) apart.push_back(mention);
+  }
+  mentions_ = std::move(apart);
+}
+
+void KeyLayout::add_units() {
+  size_t begin = 0;
+  auto mention = mentions_.begin();
+  for (const ByteSpan& part : text_units(text_)) {
+    if (inside_mention(part.end)) continue;  // joined with the next
+    Unit unit{{begin, part.end}, {}, kNoKey};
+    for (; mention != mentions_.end() && mention->span.begin < part.end; ++mention)
+      unit.mentions.push_back(*mention);
+    add_unit(std::move(unit));
+    begin = part.end;
+  }
+}
+
+/// A unit of several keys is taken apart at its commas where that leaves one key to a clause; a
+/// list of bare keys (王伟、李娜分别任…) stays whole.
+void KeyLayout::add_unit(Unit unit) {
+  unit.owner = owner_of(unit);
+  const std::vector<Unit> clauses =
+      !unit.mentions.empty() && unit.owner == kNoKey ? clauses_of(unit) : std::vector<Unit>{};
+  if (clauses.empty()) return units_.push_back(std::move(unit));
+  for (Unit clause : clauses) {
+    clause.owner = owner_of(clause);
+    units_.push_back(std::move(clause));
+  }
+}
+
+/// None where a clause has two keys or two bare keys are neighbours.
+std::vector<KeyLayout::Unit> KeyLayout::clauses_of(const Unit& unit) const {
+  const std::string_view words = text_.substr(unit.span.begin, unit.span.end - unit.span.begin);
+  if (pairs_lists(words)) return {};
+  std::vector<Unit> clauses;
+  auto mention = unit.mentions.begin();
+  bool bare_before = false;
+  size_t begin = unit.span.begin;
+  for (size_t at = begin; at < unit.span.end;) {
+    const Decoded c = utf8_decode(text_, at);
+    at += c.bytes;
+    const bool seam = cost_of(c.code_point) == kClauseCost && !inside_mention(at);
+    if (!seam && at < unit.span.end) continue;
+    Unit clause{{begin, at}, {}, kNoKey};
+    for (; mention != unit.mentions.end() && mention->span.begin < at; ++mention)
+      clause.mentions.push_back(*mention);
+    if (!clause.mentions.empty() && owner_of(clause) == kNoKey) return {};
+    const bool bare = clause.mentions.size() == 1 && is_bare(clause);
+    if (bare && bare_before) return {};
+    bare_before = bare;
+    clauses.push_back(std::move(clause));
+    begin = at;
+  }
+  return clauses;
+}
+
+/// Nothing but the key and at most one character of punctuation around it.
+bool KeyLayout::is_bare(const Unit& clause) const {
+  const ByteSpan key = clause.mentions.front().span;
+  const std::string_view text(text_);
+  return utf8_count(text.substr(clause.span.begin, key.begin - clause.span.begin)) +
+             utf8_count(text.substr(key.end, clause.span.end - key.end)) <=
+         1;
+}
+
+size_t KeyLayout::owner_of(const Unit& unit) const {
+  if (unit.mentions.empty()) {
+    if (units_.empty()) return kNoKey;
+    const Unit& before = units_.back();
+    return before.mentions.empty() ? before.owner : before.mentions.back().key;
+  }
+  const size_t first = unit.mentions.front().key;
+  const auto same = [&](const Mention& mention) { return mention.key == first; };
+  return std::ranges::all_of(unit.mentions, same) ? first : kNoKey;
+}
+
+bool KeyLayout::inside_mention(size_t at) const {
+  const auto after =
+      std::ranges::upper_bound(mentions_, at, {}, [](const Mention& m) { return m.span.begin; });
+  return after != mentions_.begin() && at < (after - 1)->span.end && (after - 1)->span.begin < at;
+}
+
+void KeyLayout::join_runs() {
+  for (const Unit& unit : units_) {
+    if (unit.owner == kNoKey) continue;
+    if (!runs_.empty() && runs_.back().key == unit.owner &&
+        runs_.back().span.end == unit.span.begin) {
+      runs_.back().span.end = unit.span.end;
+    } else {
+      runs_.push_back({unit.span, unit.owner});
+    }
+  }
+}
+
+ByteSpan KeyLayout::first_mention(size_t key) const {
+  return std::ranges::find(mentions_, key, &Mention::key)->span;
+}
+
+const KeyLayout::Unit& KeyLayout::unit_of(ByteSpan value) const {
+  const auto after = std::ranges::upper_bound(units_, value.begin, {},
+                                              [](const Unit& unit) { return unit.span.begin; });
+  return *(after - 1);
+}
+
+std::vector<size_t> KeyLayout::owners(const std::vector<ByteSpan>& values) const {
+  std::vector<size_t> owners(values.size(), kNoKey);
+  for (size_t first = 0; first < values.size();) {
+    const Unit& unit = unit_of(values[first]);
+    size_t end = first + 1;
+    while (end < values.size() && values[end].begin < unit.span.end) ++end;
+    assign(unit, values, first, end, owners);
+    first = end;
+  }
+  return owners;
+}
+
+void KeyLayout::assign(const Unit& unit, const std::vector<ByteSpan>& values, size_t first,
+                       size_t end, std::vector<size_t>& owners) const {
+  const auto& mentions = unit.mentions;
+  const bool shared = mentions.size() > 1 && unit.owner == kNoKey;
+  if (shared && mentions.size() == end - first) {
+    const bool after = mentions.back().span.end <= values[first].begin;
+    const bool before = values[end - 1].end <= mentions.front().span.begin;
+    if (after || before) {
+      for (size_t i = first; i < end; ++i) owners[i] = mentions[i - first].key;
+      return;
+    }
+  }
+  for (size_t i = first; i < end; ++i) owners[i] = shared ? nearest(unit, values[i]) : unit.owner;
+}
+
+size_t KeyLayout::nearest(const Unit& unit, ByteSpan value) const {
+  size_t best = kNoKey;
+  double least = 0;
+  for (const Mention& mention : unit.mentions) {
+    const double distance = separation(mention.span, value);
+    if (best != kNoKey && distance >= least) continue;
+    best = mention.key;
+    least = distance;
+  }
+  return best;
+}
+
+double KeyLayout::separation(ByteSpan a, ByteSpan b) const {
+  const bool key_first = a.begin <= b.begin;
+  const size_t from = key_first ? a.end : b.end;
+  const size_t to = key_first ? b.begin : a.begin;
+  double sum = key_first ? 0 : 0.5;  // of equals the key before the value
+  for (size_t at = from; at < to;) {
+    const Decoded c = utf8_decode(text_, at);
+    sum += cost_of(c.code_point);
+    at += c.bytes;
+  }
+  return sum;
+}
+
+}  // namespace seqgpt

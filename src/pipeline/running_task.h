@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// RunningTask: a task from its check to its answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "pipeline/job.h"
+
+namespace seqgpt {
+
+/// Never moved while it runs: its job refers to its task.
+class RunningTask {
+ public:
+  /// Checks a copy of the task and makes its job; a task that cannot run has ended with its error.
+  RunningTask(const Task& task, Pipeline& pipeline);
+  RunningTask(const RunningTask&) = delete;
+  RunningTask& operator=(const RunningTask&) = delete;
+
+  /// To be called at once and after every step of the engine, until ended().
+  void advance(Engine& engine);
+  bool ended() const { return ended_.has_value(); }
+  Result<Answer> take() { return *std::move(ended_); }
+
+ private:
+  Status begin(const Task& task, Pipeline& pipeline);
+  Status cut_long_text(const Tokenizer& tokenizer);
+  Answer finished();
+
+  Task task_;
+  double coverage_ = 1;
+  std::optional<Warning> cut_;  // what long_text left out
+  std::unique_ptr<Job> job_;
+  std::optional<Result<Answer>> ended_;
+};
+
+}  // namespace seqgpt

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// TaskOptions: how a text is to be read and what is to be done with what is found, by the
+// contract's names.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace seqgpt {
+
+/// What happens to a text that is longer than one window.
+enum class LongText {
+  kWindow,    // all of it is read, in overlapping windows
+  kTruncate,  // the beginning is read, cut at a sentence's end, with a warning
+  kReject,    // kTooLarge
+};
+
+struct TaskOptions {
+  LongText long_text = LongText::kWindow;
+  int window_tokens = 512;    // of text in one prompt, kMinWindowTokens .. kMaxWindowTokens
+  size_t max_chars = 2000;    // what kTruncate keeps at most
+  double min_confidence = 0;  // values below it are left out
+  bool verify = true;         // the ends of values are set right by rule
+  std::string record;         // the label of whose values each makes a record; empty: no records
+  bool multi = false;         // classification: any number of labels, each with its own probability
+  double threshold = 0.5;     // ... from which a label is an answer
+};
+
+inline constexpr int kMinWindowTokens = 32;
+inline constexpr int kMaxWindowTokens = 8192;
+
+/// window, truncate or reject.
+Result<LongText> parse_long_text(std::string_view name);
+
+/// All of them as words, e.g. "long_text=window window_tokens=512 …": equal text, equal options.
+std::string options_text(const TaskOptions& options);
+
+/// Ranges of the numbers; errors name the option.
+Status check_options(const TaskOptions& options);
+
+}  // namespace seqgpt
