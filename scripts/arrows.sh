@@ -8,7 +8,7 @@ declare -A may=(
   [backend]="base tensor" [model]="base tensor backend weights" [engine]="base tensor backend model"
   [constrain]="base tokenizer task engine" [store]="base" [records]="base"
   [pipeline]="base tensor tokenizer normalize task weights backend model engine constrain"
-  [api]="base task constrain pipeline"
+  [api]="base task normalize constrain pipeline"
   [batch]="base records task pipeline api"
   [eval]="base records task pipeline api batch"
   [tools]="base tensor tokenizer normalize task weights backend model engine constrain api"

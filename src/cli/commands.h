@@ -20,5 +20,6 @@ void add_logits(CLI::App& app, Chosen& chosen);
 void add_generate(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
 void add_bench(CLI::App& app, Chosen& chosen);
+void add_normalize(CLI::App& app, Chosen& chosen);
 
 }  // namespace seqgpt::cli

@@ -30,6 +30,7 @@ int main(int argc, char** argv) {
   add_generate(app, chosen);
   add_inspect(app, chosen);
   add_bench(app, chosen);
+  add_normalize(app, chosen);
   try {
     app.parse(argc, argv);
     return chosen();

@@ -284,5 +284,46 @@ TEST(Bench, ReportsTheContractsFields) {
   EXPECT_EQ(report["prefill"].size(), 3U);
 }
 
+TEST(Normalize, OneTextGivesTheValueAndTheFlatResult) {
+  const ProgramRun run = run_program(
+      {"normalize", "--kind", "date", "--reference-time", "2024-05-08T10:00:00+08:00", "下周三"});
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Json body = Json::parse(run.out);
+  EXPECT_EQ(body["normalized"]["value"], "2024-05-15");
+  EXPECT_EQ(body["result"], "2024-05-15");
+  EXPECT_EQ(body["reference_time"], "2024-05-08T10:00:00+08:00");
+  const auto result = [](const char* kind, const char* text) {
+    return Json::parse(run_program({"normalize", "--kind", kind, text}).out)["result"];
+  };
+  EXPECT_EQ(result("date", "2022年3月"), "2022-03-01");
+  EXPECT_EQ(result("date", "2018年至2019年"),
+            (Json{{"start", "2018-01-01"}, {"end", "2019-01-01"}}));
+  EXPECT_TRUE(result("amount", "年薪120万元").is_number_float());
+  EXPECT_EQ(result("amount", "年薪120万元"), 1200000.0);
+  EXPECT_EQ(result("number", "10到20"), (Json{{"low", 10}, {"high", 20}}));
+  EXPECT_EQ(result("percent", "13%"), 13);
+  EXPECT_EQ(result("phone", "13800138000"), "+86 138 0013 8000");
+  EXPECT_EQ(result("person", "王伟"), nullptr);
+  EXPECT_EQ(run_program({"normalize", "--kind", "colour", "x"}).code, 2);
+  EXPECT_EQ(run_program({"normalize", "--reference-time", "now", "x"}).code, 2);
+}
+
+TEST(Normalize, LinesGoOnAfterAnError) {
+  const ProgramRun run =
+      run_program({"normalize", "--jsonl"},
+                  "{\"id\":7,\"kind\":\"date\",\"input\":\"去年\",\"reference_time\":null}\n"
+                  "{\"kind\":\"date\"}\n"
+                  "{\"id\":\"b\",\"kind\":\"date\",\"input\":\"去年\","
+                  "\"reference_time\":\"2024-05-08T10:00:00\"}\n");
+  ASSERT_EQ(run.code, 0) << run.err;
+  const std::vector<Json> lines = json_lines(run.out);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0],
+            (Json{{"id", 7}, {"normalized", nullptr}, {"reason", "needs_reference_time"}}));
+  EXPECT_EQ(lines[1]["error"]["param"], "input");
+  EXPECT_EQ(lines[2]["id"], "b");
+  EXPECT_EQ(lines[2]["normalized"]["value"], "2023");
+}
+
 }  // namespace
 }  // namespace seqgpt
