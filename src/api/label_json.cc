@@ -19,18 +19,22 @@ struct Narrowings {
   std::optional<Mentions> mentions;
 };
 
+// What is given must say something: an empty pattern or list would leave no value at all.
+Status not_empty(const Json& object, const char* name, bool empty, const std::string& path) {
+  const auto found = object.find(name);
+  if (!empty || found == object.end() || found->is_null()) return {};
+  const std::string where = path + "." + name;
+  return Error{ErrorCode::kUnbuildable, where + " is empty; leave it out", where};
+}
+
 Result<Narrowings> narrowings(const Json& object, const std::string& path) {
   Narrowings made;
   SEQGPT_ASSIGN(made.description, string_field(object, "description", path));
   SEQGPT_ASSIGN(made.pattern, string_field(object, "pattern", path));
   SEQGPT_ASSIGN(made.one_of, strings_field(object, "one_of", path));
   SEQGPT_ASSIGN(const std::string mentions, string_field(object, "mentions", path));
-  for (const char* name : {"pattern", "one_of"}) {
-    const auto found = object.find(name);
-    if (found == object.end() || (*found != "" && *found != Json::array())) continue;
-    const std::string where = path + "." + name;
-    return Error{ErrorCode::kUnbuildable, where + " is empty; leave it out", where};
-  }
+  SEQGPT_TRY(not_empty(object, "pattern", made.pattern.empty(), path));
+  SEQGPT_TRY(not_empty(object, "one_of", made.one_of.empty(), path));
   if (!mentions.empty()) {
     SEQGPT_ASSIGN(made.mentions, parse_mentions(mentions, path + ".mentions"));
   }

@@ -62,10 +62,9 @@ struct ExtractionConstraint::Decided {
 };
 
 Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
-    std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary,
+    const std::shared_ptr<const SpanIndex>& index, std::shared_ptr<const VocabularyTrie> vocabulary,
     const Tokenizer& tokenizer, const std::vector<std::string>& labels) {
-  return build(std::vector(labels.size(), std::move(index)), std::move(vocabulary), tokenizer,
-               labels);
+  return build(std::vector(labels.size(), index), std::move(vocabulary), tokenizer, labels);
 }
 
 Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(

@@ -46,8 +46,9 @@ class ExtractionConstraint final : public Constraint {
       const std::vector<std::string>& labels);
   /// The same with one index for all labels.
   static Result<std::shared_ptr<const ExtractionConstraint>> build(
-      std::shared_ptr<const SpanIndex> index, std::shared_ptr<const VocabularyTrie> vocabulary,
-      const Tokenizer& tokenizer, const std::vector<std::string>& labels);
+      const std::shared_ptr<const SpanIndex>& index,
+      std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
+      const std::vector<std::string>& labels);
 
   State start() const override;
   bool finished(const State& state) const override;

@@ -3,7 +3,6 @@
 #include "task/pattern_bound.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/utf8.h"
 
@@ -100,12 +99,11 @@ class Walk {
       problem_ = "holds \\C, which may cut a character; use .";
     } else if (next_is("p{") || next_is("P{") || next_is("x{")) {
       skip_past("}");
-    } else if (take("p") || take("P")) {
-      at_ += utf8_decode(pattern_, at_).bytes;
     } else if (take("x")) {
       at_ = std::min(at_ + 2, pattern_.size());
-    } else if (at_ < pattern_.size()) {
-      at_ += utf8_decode(pattern_, at_).bytes;
+    } else {
+      take("p") || take("P");  // the class's one letter follows
+      if (at_ < pattern_.size()) at_ += utf8_decode(pattern_, at_).bytes;
     }
     return 1;
   }
@@ -152,9 +150,13 @@ class Walk {
   }
 
   static bool number(std::string_view digits, size_t& value) {
-    const auto end = digits.data() + digits.size();
-    const auto [stop, error] = std::from_chars(digits.data(), end, value);
-    return !digits.empty() && error == std::errc() && stop == end;
+    const std::string_view known = digits.substr(0, 6);  // RE2 repeats at most 1000 times
+    value = 0;
+    for (const char c : known) {
+      if (c < '0' || c > '9') return false;
+      value = value * 10 + static_cast<size_t>(c - '0');
+    }
+    return !digits.empty() && known.size() == digits.size();
   }
 
   static constexpr size_t kNotCounted = SIZE_MAX;
