@@ -135,7 +135,6 @@ constexpr Name kNames[] = {
     {U"朝鲜元", "KPW"},
     {U"英磅", "GBP"},
     {U"円", "JPY"},
-    {U"欧", "EUR"},
     {U"镑", "GBP"},
     {U"澳圆", "AUD"},
     {U"加圆", "CAD"},
