@@ -70,8 +70,12 @@ bool take_minutes(Cursor& cursor, DateWords& out) {
     return true;
   }
   const size_t start = cursor.at();
+  cursor.take(U'过');
   Count minute;
-  if (!take_count(cursor, minute)) return true;
+  if (!take_count(cursor, minute)) {
+    cursor.go(start);
+    return true;
+  }
   if (cursor.take(U'刻')) {
     if (minute.value < 1 || minute.value > 3) return false;
     out.minute = minute.value * 15;

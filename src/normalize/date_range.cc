@@ -35,6 +35,10 @@ void copy_date(DateWords& end, const DateWords& start) {
 /// The words of the start that the end leaves out: 2017年8月11日至22日, 今晚7点到8点.
 /// Returns the unit that was taken over whole (years when only the year was).
 std::optional<DateUnit> inherit(DateWords& end, const DateWords& start) {
+  if (end.names_weekday() && !end.week_offset && start.names_weekday()) {
+    end.week_offset = start.week_offset;  // 下周一至周五
+    return DateUnit::kWeek;
+  }
   const bool alone = !end.has_year() && !end.anchored() && !end.month_offset;
   if (!alone) return std::nullopt;
   if (!end.has_date()) {
@@ -160,6 +164,8 @@ DateRange between(DateWords start, DateWords end, const Anaphora& anaphora,
   if (first.dated && begin_of(last) < begin_of(first)) {
     if (taken == DateUnit::kDay && begin_of(first) - begin_of(last) < 86400) {
       move_days(last, 1);
+    } else if (taken == DateUnit::kWeek) {
+      move_days(last, 7);
     } else if (start_took_year) {
       add_year(start, -1);
       first = resolve(start, reference);

@@ -88,9 +88,11 @@ void add_half(Duration& out, Unit unit) {
     case Unit::kMinute:
       return add(out, Unit::kSecond, 30);
     case Unit::kQuarterHour:
+      return add(out, Unit::kSecond, 450);
     case Unit::kSecond:
+      return add(out, Unit::kSecond, Decimal(5, 1));
     case Unit::kNone:
-      return add(out, Unit::kSecond, unit == Unit::kQuarterHour ? 450 : 0);
+      return;
   }
 }
 

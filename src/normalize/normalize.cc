@@ -19,17 +19,18 @@ struct KindName {
   ValueKind kind;
 };
 constexpr KindName kKindNames[] = {
-    {"date", ValueKind::kDate},          {"datetime", ValueKind::kDate},
-    {"time", ValueKind::kDate},          {"range", ValueKind::kDate},
-    {"duration", ValueKind::kDuration},  {"amount", ValueKind::kAmount},
-    {"number", ValueKind::kNumber},      {"ordinal", ValueKind::kNumber},
-    {"percent", ValueKind::kPercent},    {"phone", ValueKind::kPhone},
-    {"email", ValueKind::kEmail},        {"id", ValueKind::kIdentifier},
-    {"id_card", ValueKind::kIdCard},     {"uscc", ValueKind::kCreditCode},
-    {"bank_card", ValueKind::kBankCard}, {"plate", ValueKind::kPlate},
-    {"postal", ValueKind::kPostal},      {"person", ValueKind::kText},
-    {"org", ValueKind::kText},           {"place", ValueKind::kText},
-    {"text", ValueKind::kText},          {"auto", ValueKind::kAuto},
+    {"date", ValueKind::kDate},       {"datetime", ValueKind::kDate},
+    {"time", ValueKind::kDate},       {"range", ValueKind::kDate},
+    {"recurrence", ValueKind::kDate}, {"duration", ValueKind::kDuration},
+    {"amount", ValueKind::kAmount},   {"number", ValueKind::kNumber},
+    {"ordinal", ValueKind::kNumber},  {"percent", ValueKind::kPercent},
+    {"phone", ValueKind::kPhone},     {"email", ValueKind::kEmail},
+    {"id", ValueKind::kIdentifier},   {"id_card", ValueKind::kIdCard},
+    {"uscc", ValueKind::kCreditCode}, {"bank_card", ValueKind::kBankCard},
+    {"plate", ValueKind::kPlate},     {"postal", ValueKind::kPostal},
+    {"person", ValueKind::kText},     {"org", ValueKind::kText},
+    {"place", ValueKind::kText},      {"text", ValueKind::kText},
+    {"auto", ValueKind::kAuto},
 };
 
 /// Tried in this order when the kind is not known: the strict ones first.
