@@ -162,13 +162,8 @@ void take_exponent(Cursor& cursor, Numeral& out) {
 }
 
 void finish(Cursor& cursor, Numeral& out, bool arabic) {
-  if (take_fraction(cursor, out.low)) {
-    out.digits = 0;
-    if (out.lone_exponent >= 0) out.lone_exponent = -1;
-    if (arabic) take_exponent(cursor, out);
-  } else if (arabic) {
-    take_exponent(cursor, out);
-  }
+  if (take_fraction(cursor, out.low)) out.digits = 0;
+  if (arabic) take_exponent(cursor, out);
   take_units(cursor, out);
   out.high = out.low;
 }
@@ -242,17 +237,12 @@ bool take_numeral(Cursor& cursor, Numeral& out) {
   if (take_pair(cursor, out) || take_positional(cursor, out)) return true;
   cursor.go(start);
   if (composes(cursor) && take_composed(cursor, out)) {
-    if (!out.spans && (cursor.peek() == U'点' || cursor.peek() == U'.')) {
-      const size_t point = cursor.at();
-      Decimal value = out.low;
-      if (take_fraction(cursor, value)) {
-        out = Numeral();
-        out.low = value;
-        take_units(cursor, out);
-        out.high = out.low;
-      } else {
-        cursor.go(point);
-      }
+    Decimal value = out.low;
+    if (!out.spans && take_fraction(cursor, value)) {
+      out = Numeral();
+      out.low = value;
+      take_units(cursor, out);
+      out.high = out.low;
     }
     return true;
   }

@@ -134,6 +134,17 @@ TEST(Dates, ADurationIsNoDate) {
   for (const char* text : {"26年间", "三年", "10天", "5年多"}) EXPECT_EQ(date(text), "!not_a_date");
 }
 
+TEST(Dates, WeekdaysOfARangeShareTheirWeek) {
+  EXPECT_EQ(date("下周一到周五"), "2026-12-07..2026-12-11");
+  EXPECT_EQ(date("周五到周一"), "2026-12-04..2026-12-07");
+}
+
+TEST(Dates, Midnight) {
+  EXPECT_EQ(date("凌晨12点"), "00:00");
+  EXPECT_EQ(date("今晚零点"), "2026-12-01T00:00");
+  EXPECT_EQ(date("正午"), "12:00");
+}
+
 TEST(Dates, OpenEnds) {
   EXPECT_EQ(date("自2016年9月1日起"), "2016-09-01..null");
   EXPECT_EQ(date("截至2022年3月31日"), "null..2022-03-31");

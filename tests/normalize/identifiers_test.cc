@@ -122,6 +122,8 @@ TEST(Auto, FindsTheKind) {
   EXPECT_EQ(read("auto", "三年六个月").kind, "duration");
   EXPECT_EQ(read("auto", "a@b.com").kind, "email");
   EXPECT_EQ(read("auto", "21").kind, "number");
+  EXPECT_EQ(read("auto", "3.14").kind, "number");
+  EXPECT_EQ(read("auto", "三分之一").kind, "number");
   EXPECT_EQ(brief("auto", "王伟"), "!no_known_kind");
 }
 
