@@ -21,11 +21,19 @@ struct Money {
   bool has_unit = false;      // 元, 角, a currency: the figure is complete
 };
 
-/// 角 毛 分 厘 (and 美分, 仙) as powers of ten of the main unit; 0 when there is none.
-int take_sub_unit(Cursor& cursor) {
+/// 角 毛 分 厘 as powers of ten of the main unit, 0 when there is none; 美分 and its like name
+/// their currency.
+int take_sub_unit(Cursor& cursor, std::string_view& currency) {
+  const auto foreign = [&](Folded word, std::string_view code) {
+    if (!cursor.take(word)) return false;
+    currency = code;
+    return true;
+  };
   if (cursor.take_any({U"角", U"毛"})) return -1;
   if (cursor.sees(U"分之")) return 0;
-  if (cursor.take_any({U"美分", U"欧分", U"港仙", U"分", U"仙"})) return -2;
+  if (foreign(U"美分", "USD") || foreign(U"欧分", "EUR") || foreign(U"港仙", "HKD") ||
+      foreign(U"便士", "GBP") || cursor.take_any({U"分", U"仙"}))
+    return -2;
   return cursor.take(U'厘') ? -3 : 0;
 }
 
@@ -47,7 +55,9 @@ bool take_small_change(Cursor& cursor, Money& money, int last) {
       return true;
     }
     const bool digit = part.lone_exponent == 0 || part.low.zero();
-    int unit = take_sub_unit(cursor);
+    std::string_view named;
+    int unit = take_sub_unit(cursor, named);
+    if (!named.empty()) money.currency = named;
     if (unit == 0) unit = zero && last == 0 ? -2 : last - 1;
     const bool whole_figure = digit || part.low.compare(Decimal(100)) < 0;
     if (!whole_figure || unit >= last || unit < -3 || part.spans) {
@@ -133,7 +143,7 @@ bool take_money(Cursor& cursor, Money& money, Wording& wording) {
   money.has_unit = !money.currency.empty();
   const bool main_unit = take_main_unit(cursor);
   std::string_view named = take_currency(cursor);
-  const int unit = main_unit || !named.empty() ? 0 : take_sub_unit(cursor);
+  const int unit = main_unit || !named.empty() ? 0 : take_sub_unit(cursor, named);
   if (unit != 0) {
     Numeral& numeral = money.quantity.numeral;
     numeral.low = numeral.low.shifted(unit);
@@ -143,11 +153,8 @@ bool take_money(Cursor& cursor, Money& money, Wording& wording) {
     if (!take_small_change(cursor, money, unit)) return false;
     money.has_unit = true;
     if (named.empty()) named = take_currency(cursor);  // 一千元人民币
-    if (!named.empty() && (money.currency.empty() || money.currency == "CNY")) {
-      money.currency = named;
-    } else if (money.currency.empty()) {
-      money.currency = "CNY";
-    }
+    if (money.currency.empty()) money.currency = named.empty() ? "CNY" : named;
+    if (!named.empty() && named != money.currency) return false;  // ¥100美元
   }
   if (cursor.take_any({U"多", U"余"})) money.quantity.numeral.approximate = true;
   cursor.take_any({U"钱"});

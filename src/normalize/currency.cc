@@ -200,7 +200,7 @@ std::string_view take_code(Cursor& cursor) {
 }  // namespace
 
 std::string_view take_currency(Cursor& cursor) {
-  if (cursor.at_end() || is_ascii_digit(cursor.peek())) return {};
+  if (cursor.at_end() || is_ascii_digit(cursor.peek()) || cursor.sees(U"欧分")) return {};
   for (const Name& name : kNames) {
     if (cursor.peek() == name.word.front() && cursor.take(name.word)) return name.code;
   }

@@ -11,7 +11,7 @@ DayPart take_part(Cursor& cursor) {
   if (cursor.take_any({U"早上", U"早晨", U"早间", U"一大早", U"一早", U"清早", U"早", U"晨"}))
     return DayPart::kMorning;
   if (cursor.take_any({U"上午", U"午前"})) return DayPart::kForenoon;
-  if (cursor.take_any({U"中午", U"正午", U"晌午"})) return DayPart::kNoon;
+  if (cursor.take_any({U"中午", U"晌午"})) return DayPart::kNoon;
   if (cursor.take_any({U"下午", U"午后", U"午间"})) return DayPart::kAfternoon;
   if (cursor.take_any({U"傍晚", U"黄昏"})) return DayPart::kDusk;
   if (cursor.take_any({U"半夜", U"深夜", U"午夜", U"后半夜", U"子夜"})) return DayPart::kMidnight;
@@ -70,8 +70,12 @@ bool take_minutes(Cursor& cursor, DateWords& out) {
     return true;
   }
   const size_t start = cursor.at();
+  cursor.take(U'过');
   Count minute;
-  if (!take_count(cursor, minute)) return true;
+  if (!take_count(cursor, minute)) {
+    cursor.go(start);
+    return true;
+  }
   if (cursor.take(U'刻')) {
     if (minute.value < 1 || minute.value > 3) return false;
     out.minute = minute.value * 15;
@@ -154,7 +158,8 @@ bool take_hour(Cursor& cursor, DateWords& out) {
 bool take_clock(Cursor& cursor, DateWords& out) {
   const size_t start = cursor.at();
   cursor.take_any({U"大约", U"约", U"的"});
-  const DayPart part = take_part(cursor);
+  const bool midday = cursor.take(U"正午");
+  const DayPart part = midday ? DayPart::kNoon : take_part(cursor);
   out.part = part;
   cursor.take_any({U"大约", U"约", U"的"});
   int before = 0;
@@ -165,6 +170,7 @@ bool take_clock(Cursor& cursor, DateWords& out) {
     return false;
   }
   if (early || (clock && !out.minute && take_before(cursor, before))) go_back(out, before);
+  if (!clock && midday) out.hour = 12;
   if (!clock && part == DayPart::kNone) {
     cursor.go(start);
     return false;

@@ -36,7 +36,7 @@ bool is_month(int value) {
   return value >= 1 && value <= 12;
 }
 
-/// 20240307, 202403, 2018
+/// 20240307, 202403, 20240307093015
 bool take_compact(Cursor& cursor, DateWords& out) {
   size_t digits = 0;
   while (is_ascii_digit(cursor.peek(digits))) ++digits;
@@ -45,13 +45,18 @@ bool take_compact(Cursor& cursor, DateWords& out) {
     take_figure(cursor, most, read);
     return read.value;
   };
-  if (digits != 8 && digits != 6) return false;
+  if (digits != 6 && digits != 8 && digits != 12 && digits != 14) return false;
   const int year = figure(4);
   const int month = figure(2);
   if (year < 1000 || year > 2999 || !is_month(month)) return false;
   out.year = year;
   out.month = month;
-  if (digits == 8) out.day = figure(2);
+  if (digits >= 8) out.day = figure(2);
+  if (digits >= 12) {
+    out.hour = figure(2);
+    out.minute = figure(2);
+  }
+  if (digits == 14) out.second = figure(2);
   return true;
 }
 
@@ -144,7 +149,7 @@ bool take_numeric_date(Cursor& cursor, DateWords& out) {
   const size_t behind = cursor.at();
   const bool marked =
       cursor.take(U'T') || cursor.take(U't') || cursor.take(U' ') || cursor.take(U',');
-  if (read.day && take_clock(cursor, read)) {
+  if (read.day && !read.hour && take_clock(cursor, read)) {
     out = read;
     if (out.minute) take_zone(cursor);
   } else if (marked) {

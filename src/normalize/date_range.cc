@@ -35,6 +35,10 @@ void copy_date(DateWords& end, const DateWords& start) {
 /// The words of the start that the end leaves out: 2017年8月11日至22日, 今晚7点到8点.
 /// Returns the unit that was taken over whole (years when only the year was).
 std::optional<DateUnit> inherit(DateWords& end, const DateWords& start) {
+  if (end.names_weekday() && !end.week_offset && start.names_weekday()) {
+    end.week_offset = start.week_offset;  // 下周一至周五
+    return DateUnit::kWeek;
+  }
   const bool alone = !end.has_year() && !end.anchored() && !end.month_offset;
   if (!alone) return std::nullopt;
   if (!end.has_date()) {
@@ -160,6 +164,8 @@ DateRange between(DateWords start, DateWords end, const Anaphora& anaphora,
   if (first.dated && begin_of(last) < begin_of(first)) {
     if (taken == DateUnit::kDay && begin_of(first) - begin_of(last) < 86400) {
       move_days(last, 1);
+    } else if (taken == DateUnit::kWeek) {
+      move_days(last, 7);
     } else if (start_took_year) {
       add_year(start, -1);
       first = resolve(start, reference);
@@ -251,6 +257,22 @@ DateRange read_two_ends(Folded text, const ReferenceTime& reference) {
   return best;
 }
 
+/// What a word behind a date opens.
+enum class Open { kNone, kAfter, kBefore, kToPresent };
+
+Open take_open(Cursor& cursor) {
+  if (cursor.take_any({U"起至今", U"至今", U"迄今"})) return Open::kToPresent;
+  if (cursor.take_any({U"以来", U"起", U"开始", U"始", U"或之后", U"及之后", U"及以后", U"或以后",
+                       U"之后", U"以后", U"后"})) {
+    cursor.take_any({U"起", U"开始"});
+    return Open::kAfter;
+  }
+  if (cursor.take_any(
+          {U"或之前", U"及之前", U"及以前", U"或以前", U"之前", U"以前", U"前", U"为止", U"止"}))
+    return Open::kBefore;
+  return Open::kNone;
+}
+
 /// 2014年6月14日起, 自2018年以来, 2012年1月1日或之后; 2010年1月10日或之前, 截至2018年
 DateRange read_open_end(Folded text, bool from, const ReferenceTime& reference) {
   Cursor cursor(text);
@@ -258,33 +280,18 @@ DateRange read_open_end(Folded text, bool from, const ReferenceTime& reference) 
       cursor.take_any({U"截至到", U"截止到", U"截止至", U"截至", U"截止", U"不晚于", U"至", U"到"});
   DateWords words;
   if (!take_date_words(cursor, words)) return failed(kNotDate);
-  bool after = false;
-  bool before = false;
-  const bool present = cursor.take_any({U"起至今", U"至今", U"迄今", U"以来", U"起"}) &&
-                       cursor.since(cursor.at() - 1) == U"今";
-  const bool began = cursor.at() > 0 && !until;
-  const Folded taken = text.substr(0, cursor.at());
-  after = began && (present || taken.ends_with(U"以来") || taken.ends_with(U"起"));
-  if (!after) {
-    after = cursor.take_any(
-        {U"或之后", U"及之后", U"及以后", U"或以后", U"之后", U"以后", U"后", U"开始", U"始"});
-  }
-  if (!after) {
-    before = cursor.take_any(
-        {U"或之前", U"及之前", U"及以前", U"或以前", U"之前", U"以前", U"前", U"为止", U"止"});
-  }
-  cursor.take_any({U"起", U"开始"});
-  if (!cursor.at_end() || !(after || before || until || from)) return failed(kNotDate);
-  Period period = resolve(words, reference);
+  const Open open = take_open(cursor);
+  if (!cursor.at_end() || (open == Open::kNone && !until && !from)) return failed(kNotDate);
+  const Period period = resolve(words, reference);
   if (!period.ok()) return failed(period.reason);
   DateRange out;
   out.approximate = words.approximate;
-  if (before || until) {
+  if (until || open == Open::kBefore) {
     out.end = period;
     return out;
   }
   out.start = period;
-  if (present && reference.given()) {
+  if (open == Open::kToPresent && reference.given()) {
     DateWords today;
     today.day_offset = 0;
     out.end = resolve(today, reference);

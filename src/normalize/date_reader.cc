@@ -130,8 +130,8 @@ bool take_date_words(Cursor& cursor, DateWords& out) {
       out = clock;
     } else {
       cursor.go(at);
-      if (!take_bare_year(cursor, out) && !take_year_and_quarter(cursor, out) &&
-          !take_date(cursor, out))
+      if (!take_english_date(cursor, out) && !take_bare_year(cursor, out) &&
+          !take_year_and_quarter(cursor, out) && !take_date(cursor, out))
         return back(cursor, start);
       take_time_of_day(cursor, out);
     }

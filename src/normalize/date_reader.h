@@ -18,6 +18,8 @@ Folded leading_unit(Folded text);
 
 /// 2018-12-12, 2018/8, 13.5.2015, 20240307, 09-01: numbers with separators.
 bool take_numeric_date(Cursor& cursor, DateWords& out);
+/// March 5, 2022; 5 Mar 2022.
+bool take_english_date(Cursor& cursor, DateWords& out);
 /// 下午三点一刻, 15:30:10, 3pm, 零时, or a part of the day alone.
 bool take_clock(Cursor& cursor, DateWords& out);
 bool take_named_year(Cursor& cursor, DateWords& out);

@@ -143,7 +143,7 @@ bool take_relative_week(Cursor& cursor, DateWords& out) {
   } else if (!nearby) {
     return back(cursor, start);
   }
-  out.week_offset = offset;
+  if (nearby) out.week_offset = offset;
   return true;
 }
 

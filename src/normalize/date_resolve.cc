@@ -70,7 +70,7 @@ class DateOf {
     const bool stated_year = words_.year || words_.decade;
     const bool month_alone = words_.month_offset.has_value();
     const bool day_alone = words_.day && !words_.has_month();
-    return words_.anchored() || words_.weekend || !stated_year || month_alone || day_alone;
+    return words_.anchored() || !stated_year || month_alone || day_alone;
   }
   int year() const {
     if (words_.year) return *words_.year;
@@ -281,7 +281,7 @@ Period DateOf::run() const {
   if (needs_reference() && !reference_.given()) return failed(kNeedsReference);
   if (words_.decade)
     return span(DateUnit::kYear, date(*words_.decade, 1, 1), date(*words_.decade + 9, 1, 1));
-  if (words_.anchored() || words_.weekend) return around();
+  if (words_.anchored()) return around();
   if (year() < kFirstYear || year() > kLastYear) return failed("out_of_range");
   if (words_.has_month() && (month().month < 1 || month().month > 12))
     return failed("no_such_month");
@@ -297,6 +297,8 @@ Period DateOf::run() const {
 int hour_of(const DateWords& words) {
   const int hour = *words.hour;
   switch (words.part) {
+    case DayPart::kSmallHours:
+      return hour == 12 ? 0 : hour;
     case DayPart::kAfternoon:
     case DayPart::kDusk:
       return hour >= 1 && hour < 12 ? hour + 12 : hour;
@@ -307,7 +309,7 @@ int hour_of(const DateWords& words) {
     case DayPart::kNight:
       // 晚上一点 is an hour after midnight, of the next day
       if (hour >= 1 && hour < 5) return hour + 24;
-      return hour >= 5 && hour < 12 ? hour + 12 : (hour == 12 ? 24 : hour);
+      return hour >= 5 && hour < 12 ? hour + 12 : (hour == 12 || hour == 0 ? 24 : hour);
     case DayPart::kMidnight:
       return hour >= 9 && hour < 12 ? hour + 12 : (hour == 12 ? 24 : hour);
     case DayPart::kNoon:

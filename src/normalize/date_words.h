@@ -80,10 +80,12 @@ struct DateWords {
   bool has_time() const { return has_clock() || part != DayPart::kNone; }
   bool has_year() const { return year || year_offset || decade; }
   bool has_month() const { return month || month_offset; }
+  /// A weekday or weekend of no stated week: this week's, or that of the range it ends.
+  bool names_weekday() const { return (weekday || weekend) && !nth_weekday; }
   /// Tied to the reference time by its own words.
   bool anchored() const {
     return day_offset || week_offset || half_offset || quarter_offset || shift || now ||
-           (run && run->relative) || (weekday && !nth_weekday);
+           (run && run->relative) || names_weekday();
   }
   bool has_date() const {
     return has_year() || has_month() || day || week || nth_weekday || nth_day || half || quarter ||

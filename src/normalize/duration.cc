@@ -88,9 +88,11 @@ void add_half(Duration& out, Unit unit) {
     case Unit::kMinute:
       return add(out, Unit::kSecond, 30);
     case Unit::kQuarterHour:
+      return add(out, Unit::kSecond, 450);
     case Unit::kSecond:
+      return add(out, Unit::kSecond, Decimal(5, 1));
     case Unit::kNone:
-      return add(out, Unit::kSecond, unit == Unit::kQuarterHour ? 450 : 0);
+      return;
   }
 }
 
@@ -127,7 +129,7 @@ bool take_part(Cursor& cursor, Part& part) {
     part.approximate = quantity.numeral.approximate;
     part.spans = quantity.numeral.spans && !quantity.numeral.approximate;
   }
-  cursor.take(U'个');
+  cursor.take_any({U"个", U"整"});  // 一整天
   if (!part.half) part.half = cursor.take(U'半');
   if (cursor.take_any({U"多", U"余", U"来"})) part.approximate = true;
   part.unit = take_unit(cursor);
@@ -235,7 +237,7 @@ bool take_bare_range(Cursor& cursor, Duration& low, Duration& high) {
 
 void take_lead(Cursor& cursor) {
   while (cursor.take_any({U"为期", U"期限", U"有效期", U"共计", U"合计", U"总计", U"总共", U"历时",
-                          U"长达", U"有期徒刑", U"拘役", U"管制", U"满", U"共", U"为"})) {
+                          U"长达", U"整整", U"有期徒刑", U"拘役", U"管制", U"满", U"共", U"为"})) {
   }
 }
 

@@ -8,7 +8,7 @@ namespace seqgpt {
 namespace {
 
 bool take_sign(Cursor& cursor) {
-  if (cursor.take_any({U"负的", U"负", U"-"})) return true;
+  if (cursor.take_any({U"负的", U"负", U"零下", U"-"})) return true;
   cursor.take(U'+');
   return false;
 }

@@ -2,6 +2,8 @@
 // The door of the room: names of kinds, checks of the text, and which grammar reads it.
 #include "normalize/normalize.h"
 
+#include <algorithm>
+
 #include "base/utf8.h"
 #include "normalize/amount.h"
 #include "normalize/date.h"
@@ -19,18 +21,36 @@ struct KindName {
   ValueKind kind;
 };
 constexpr KindName kKindNames[] = {
-    {"date", ValueKind::kDate},          {"datetime", ValueKind::kDate},
-    {"time", ValueKind::kDate},          {"range", ValueKind::kDate},
-    {"duration", ValueKind::kDuration},  {"amount", ValueKind::kAmount},
-    {"number", ValueKind::kNumber},      {"ordinal", ValueKind::kNumber},
-    {"percent", ValueKind::kPercent},    {"phone", ValueKind::kPhone},
-    {"email", ValueKind::kEmail},        {"id", ValueKind::kIdentifier},
-    {"id_card", ValueKind::kIdCard},     {"uscc", ValueKind::kCreditCode},
-    {"bank_card", ValueKind::kBankCard}, {"plate", ValueKind::kPlate},
-    {"postal", ValueKind::kPostal},      {"person", ValueKind::kText},
-    {"org", ValueKind::kText},           {"place", ValueKind::kText},
-    {"text", ValueKind::kText},          {"auto", ValueKind::kAuto},
+    {"date", ValueKind::kDate},       {"datetime", ValueKind::kDate},
+    {"time", ValueKind::kDate},       {"range", ValueKind::kDate},
+    {"recurrence", ValueKind::kDate}, {"duration", ValueKind::kDuration},
+    {"amount", ValueKind::kAmount},   {"number", ValueKind::kNumber},
+    {"ordinal", ValueKind::kNumber},  {"percent", ValueKind::kPercent},
+    {"phone", ValueKind::kPhone},     {"email", ValueKind::kEmail},
+    {"id", ValueKind::kIdentifier},   {"id_card", ValueKind::kIdCard},
+    {"uscc", ValueKind::kCreditCode}, {"bank_card", ValueKind::kBankCard},
+    {"plate", ValueKind::kPlate},     {"postal", ValueKind::kPostal},
+    {"person", ValueKind::kText},     {"org", ValueKind::kText},
+    {"place", ValueKind::kText},      {"text", ValueKind::kText},
+    {"auto", ValueKind::kAuto},
 };
+
+bool holds_any(Folded text, std::initializer_list<Folded> words) {
+  return std::any_of(words.begin(), words.end(),
+                     [text](Folded word) { return text.find(word) != Folded::npos; });
+}
+
+bool names_currency(const Normalized& amount) {
+  return std::any_of(amount.fields.begin(), amount.fields.end(), [](const NormalizedPart& field) {
+    return field.name == "currency" && std::holds_alternative<std::string>(field.value);
+  });
+}
+
+/// 3.14 alone is a number before it is a day in March.
+bool is_decimal(Folded text) {
+  return text.find(U'.') != Folded::npos && text.find(U'.') == text.rfind(U'.') &&
+         text.find_first_not_of(U"-0123456789.") == Folded::npos;
+}
 
 /// Tried in this order when the kind is not known: the strict ones first.
 Normalized detect(Folded text, Folded wide, const ReferenceTime& reference) {
@@ -38,18 +58,13 @@ Normalized detect(Folded text, Folded wide, const ReferenceTime& reference) {
   if (Normalized out = normalize_plate(text); out.has_value()) return out;
   if (Normalized out = normalize_id_card(text); out.has_value()) return out;
   if (Normalized out = normalize_credit_code(text); out.has_value()) return out;
-  if (Normalized out = normalize_percent(text); out.has_value()) return out;
-  Normalized phone = normalize_phone(text);
-  const bool dialled =
-      phone.has_value() && phone.fields.size() > 1 && phone.flat.first->starts_with('+');
-  if (dialled) return phone;
-  if (Normalized out = normalize_amount(text);
-      out.has_value() && text.find(U'分') != 0 && out.fields.size() > 1) {
-    for (const NormalizedPart& field : out.fields) {
-      const auto* code = std::get_if<std::string>(&field.value);
-      if (field.name == "currency" && code != nullptr) return out;
-    }
+  if (holds_any(text, {U"%", U"‰", U"百分", U"千分", U"万分", U"成", U"折", U"基点"})) {
+    if (Normalized out = normalize_percent(text); out.has_value()) return out;
   }
+  if (Normalized out = normalize_phone(text); out.has_value() && out.flat.first->front() == '+')
+    return out;
+  if (Normalized out = normalize_amount(text); out.has_value() && names_currency(out)) return out;
+  if (is_decimal(text)) return normalize_number(text);
   if (Normalized out = normalize_date(text, reference);
       out.has_value() || out.reason == "needs_reference_time")
     return out;

@@ -34,8 +34,9 @@ struct Flat {
 
 /// A canonical value, or (has_value() false) why there is none.
 struct Normalized {
-  std::string_view kind;      // date, datetime, time, range, duration, amount, number, ordinal, …
-  std::vector<NormalizedPart> fields;  // value, start, end, low, high, currency, … in the order to show
+  std::string_view kind;  // date, datetime, time, range, duration, amount, number, ordinal, …
+  std::vector<NormalizedPart>
+      fields;  // value, start, end, low, high, currency, … in the order to show
   Flat flat;
   std::string_view reason;  // snake_case word such as no_such_day; empty when there is a value
                             // and when the type has no canonical values (person, text)

@@ -101,7 +101,7 @@ Normalized read_comparisons(Cursor cursor) {
     if (clauses > 0) cursor.take_any({U"并且", U"而且", U"并", U"且", U"但", U",", U"和"});
     wording = Wording();
     const bool than = cursor.take(U'比');
-    if (!than && !take_comparison(cursor, wording)) break;
+    const bool before = !than && take_comparison(cursor, wording);
     if (!take_number(cursor, value) || value.numeral.spans) break;
     if (!value.fits()) return no_value(kTooManyDigits);
     if (than) {
@@ -111,6 +111,8 @@ Normalized read_comparisons(Cursor cursor) {
       wording.inclusive = false;
     }
     take_counter(cursor);
+    if (!than && !before) take_wording_after(cursor, wording);  // 30以上50以下
+    if (!wording.any_bound()) break;
     ends.set(wording, value.low());
     ++clauses;
   }
@@ -200,7 +202,7 @@ Normalized read_ordinal(Cursor cursor) {
 Normalized normalize_number(Folded text) {
   Cursor cursor(text);
   if (cursor.take(U'第')) return read_ordinal(cursor);
-  cursor.take_any({U"共计", U"合计", U"总计", U"总共", U"共", U"计"});
+  cursor.take_any({U"共计", U"合计", U"总计", U"总共", U"共", U"计", U"等于", U"从"});
   Normalized out = read_values(cursor);
   if (out.has_value() || out.reason != kNotNumber) return out;
   return read_comparisons(cursor);

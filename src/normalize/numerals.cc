@@ -89,6 +89,13 @@ int latin_exponent(char32_t c) {
   }
 }
 
+/// million and its like behind Arabic digits, as a power of ten; 0 when there is none.
+int take_english_unit(Cursor& cursor) {
+  if (cursor.take_any({U"thousand", U"Thousand"})) return 3;
+  if (cursor.take_any({U"million", U"Million", U"mn"})) return 6;
+  return cursor.take_any({U"billion", U"Billion", U"bn"}) ? 9 : 0;
+}
+
 size_t chinese_run(const Cursor& cursor) {
   size_t length = 0;
   while (chinese_digit(cursor.peek(length)) >= 0) ++length;
@@ -105,8 +112,9 @@ Decimal take_chinese_digits(Cursor& cursor, size_t count) {
 /// `.25` or 点二五 behind a whole part; false when no digit follows the point.
 bool take_fraction(Cursor& cursor, Decimal& value) {
   const bool arabic = cursor.peek() == U'.' && is_ascii_digit(cursor.peek(1));
-  const bool spoken = cursor.peek() == U'点' &&
-                      (is_ascii_digit(cursor.peek(1)) || chinese_digit(cursor.peek(1)) >= 0);
+  const bool spoken =
+      (cursor.peek() == U'点' && is_ascii_digit(cursor.peek(1))) ||
+      ((cursor.peek() == U'点' || cursor.peek() == U'.') && chinese_digit(cursor.peek(1)) >= 0);
   if (!arabic && !spoken) return false;
   cursor.skip();
   Decimal digits;
@@ -127,6 +135,7 @@ void take_units(Cursor& cursor, Numeral& out) {
   int small = 0;
   for (int exponent = 0; (exponent = unit_exponent(cursor.peek())) > 0; cursor.skip())
     (exponent < 4 ? small : out.scale) += exponent;
+  if (small == 0 && out.scale == 0) out.scale = take_english_unit(cursor);
   const int latin = latin_exponent(cursor.peek());
   if (small == 0 && out.scale == 0 && latin > 0 && !is_ascii_letter(cursor.peek(1))) {
     out.scale = latin;
@@ -153,13 +162,8 @@ void take_exponent(Cursor& cursor, Numeral& out) {
 }
 
 void finish(Cursor& cursor, Numeral& out, bool arabic) {
-  if (take_fraction(cursor, out.low)) {
-    out.digits = 0;
-    if (out.lone_exponent >= 0) out.lone_exponent = -1;
-    if (arabic) take_exponent(cursor, out);
-  } else if (arabic) {
-    take_exponent(cursor, out);
-  }
+  if (take_fraction(cursor, out.low)) out.digits = 0;
+  if (arabic) take_exponent(cursor, out);
   take_units(cursor, out);
   out.high = out.low;
 }
@@ -233,17 +237,12 @@ bool take_numeral(Cursor& cursor, Numeral& out) {
   if (take_pair(cursor, out) || take_positional(cursor, out)) return true;
   cursor.go(start);
   if (composes(cursor) && take_composed(cursor, out)) {
-    if (!out.spans && (cursor.peek() == U'点' || cursor.peek() == U'.')) {
-      const size_t point = cursor.at();
-      Decimal value = out.low;
-      if (take_fraction(cursor, value)) {
-        out = Numeral();
-        out.low = value;
-        take_units(cursor, out);
-        out.high = out.low;
-      } else {
-        cursor.go(point);
-      }
+    Decimal value = out.low;
+    if (!out.spans && take_fraction(cursor, value)) {
+      out = Numeral();
+      out.low = value;
+      take_units(cursor, out);
+      out.high = out.low;
     }
     return true;
   }

@@ -70,7 +70,10 @@ constexpr BoundWord kAfter[] = {
     {U"以上", Bound::kAbove, true},   {U"及以下", Bound::kBelow, true},
     {U"或以下", Bound::kBelow, true}, {U"以下", Bound::kBelow, true},
     {U"以内", Bound::kBelow, true},   {U"之内", Bound::kBelow, true},
-    {U"起", Bound::kAbove, true},     {U"封顶", Bound::kBelow, true},
+    {U"起", Bound::kAbove, true},     {U"或更多", Bound::kAbove, true},
+    {U"或更高", Bound::kAbove, true}, {U"或更大", Bound::kAbove, true},
+    {U"或更少", Bound::kBelow, true}, {U"或更低", Bound::kBelow, true},
+    {U"或更小", Bound::kBelow, true}, {U"封顶", Bound::kBelow, true},
 };
 
 template <size_t n>

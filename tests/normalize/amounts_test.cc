@@ -39,6 +39,19 @@ TEST(Amounts, Currencies) {
   EXPECT_EQ(field(read("amount", "三百万元"), "currency"), "CNY");
 }
 
+TEST(Amounts, CurrenciesThatDisagreeHaveNoValue) {
+  EXPECT_EQ(brief("amount", "¥100美元"), "!not_an_amount");
+  EXPECT_EQ(brief("amount", "950欧元（约7335元人民币）"), "950.00");
+  EXPECT_EQ(field(read("amount", "950欧元（约7335元人民币）"), "currency"), "EUR");
+  EXPECT_EQ(field(read("amount", "10美分"), "currency"), "USD");
+}
+
+TEST(Amounts, PricesAndEnglishUnits) {
+  EXPECT_EQ(brief("amount", "最高成交价格为人民币17.35元"), "17.35");
+  EXPECT_EQ(brief("amount", "7.24元/股-9.13元/股"), "7.24..9.13");
+  EXPECT_EQ(brief("amount", "US$1.2 million"), "1200000.00");
+}
+
 TEST(Amounts, RangesShareUnits) {
   EXPECT_EQ(brief("amount", "十八至三十万日元"), "180000.00..300000.00");
   EXPECT_EQ(brief("amount", "8000-1万元"), "8000.00..10000.00");

@@ -89,6 +89,62 @@ TEST(Dates, RangesShareWhatIsLeftOut) {
   EXPECT_EQ(date("2022年3月1日起至2023年2月28日止"), "2022-03-01..2023-02-28");
 }
 
+TEST(Dates, EndsReferBackToTheirStart) {
+  EXPECT_EQ(date("2016年9月至同年10月"), "2016-09..2016-10");
+  EXPECT_EQ(date("2019年9月至次年3月"), "2019-09..2020-03");
+  EXPECT_EQ(date("2016年9月5日22时至次日4时"), "2016-09-05T22:00..2016-09-06T04:00");
+  EXPECT_EQ(date("2019年12月5日至次月5日"), "2019-12-05..2020-01-05");
+  EXPECT_EQ(date("2022年3月5日至月底"), "2022-03-05..2022-03-31");
+  EXPECT_EQ(date("2022年3月至年底"), "2022-03..2022-12");
+}
+
+TEST(Dates, ListsAreRangesOnlyWhenTheyFollowEachOther) {
+  EXPECT_EQ(date("2014年8、9月份"), "2014-08..2014-09");
+  EXPECT_EQ(date("2018年12月、2019年1月"), "2018-12..2019-01");
+  EXPECT_EQ(date("2017年和2019年"), "!several_dates");
+  EXPECT_EQ(date("三月和九月之间"), "2026-03..2026-09");
+}
+
+TEST(Dates, SaidTwice) {
+  EXPECT_EQ(date("今日（8月9日）"), "2026-08-09");
+  EXPECT_EQ(date("2022年3月1日（周二）上午9:30"), "2022-03-01T09:30");
+  EXPECT_EQ(date("周日, 二月十号"), "2026-02-10");
+  EXPECT_EQ(date("2月14日情人节"), "2026-02-14");
+}
+
+TEST(Dates, EnglishAndQuarters) {
+  EXPECT_EQ(date("March 5, 2022"), "2022-03-05");
+  EXPECT_EQ(date("5 Mar 2022 - 8 Apr 2022"), "2022-03-05..2022-04-08");
+  EXPECT_EQ(date("Juny 2022"), "!not_a_date");
+  EXPECT_EQ(date("2021Q3"), "2021-07..2021-09");
+  EXPECT_EQ(date("2018年第一季度末"), "2018-03");
+}
+
+TEST(Dates, NthDaysAndWeeks) {
+  EXPECT_EQ(date("6月第3个星期日"), "2026-06-21");
+  EXPECT_EQ(date("四月的最后一个星期一"), "2026-04-27");
+  EXPECT_EQ(date("2月第5个星期日"), "!no_such_day");
+  EXPECT_EQ(date("2020年第53周"), "2020-W53");
+  EXPECT_EQ(date("2021年第53周"), "!no_such_week");
+  EXPECT_EQ(date("2021年3月第二周"), "2021-W10");
+  EXPECT_EQ(date("母亲节"), "2026-05-10");
+}
+
+TEST(Dates, ADurationIsNoDate) {
+  for (const char* text : {"26年间", "三年", "10天", "5年多"}) EXPECT_EQ(date(text), "!not_a_date");
+}
+
+TEST(Dates, WeekdaysOfARangeShareTheirWeek) {
+  EXPECT_EQ(date("下周一到周五"), "2026-12-07..2026-12-11");
+  EXPECT_EQ(date("周五到周一"), "2026-12-04..2026-12-07");
+}
+
+TEST(Dates, Midnight) {
+  EXPECT_EQ(date("凌晨12点"), "00:00");
+  EXPECT_EQ(date("今晚零点"), "2026-12-01T00:00");
+  EXPECT_EQ(date("正午"), "12:00");
+}
+
 TEST(Dates, OpenEnds) {
   EXPECT_EQ(date("自2016年9月1日起"), "2016-09-01..null");
   EXPECT_EQ(date("截至2022年3月31日"), "null..2022-03-31");

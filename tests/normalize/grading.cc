@@ -163,7 +163,8 @@ bool same_phone(const Json& got, const Json& expected) {
 Json field_json(const NormalizedPart& field) {
   if (!field.members.empty()) {
     Json object = Json::object();
-    for (const NormalizedPart& member : field.members) object[std::string(member.name)] = field_json(member);
+    for (const NormalizedPart& member : field.members)
+      object[std::string(member.name)] = field_json(member);
     return object;
   }
   if (const auto* text = std::get_if<std::string>(&field.value)) return *text;

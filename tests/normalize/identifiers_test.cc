@@ -21,6 +21,8 @@ TEST(Phones, Forms) {
   EXPECT_EQ(field(read("phone", "010-65980408-8001"), "ext"), "8001");
   EXPECT_EQ(field(read("phone", "029-86398723转210"), "ext"), "210");
   EXPECT_EQ(field(read("phone", "+1 650-253-0000"), "type"), "foreign");
+  EXPECT_EQ(field(read("phone", "88681188-6808"), "type"), "local");
+  EXPECT_EQ(field(read("phone", "12306"), "type"), "short");
   EXPECT_EQ(read("phone", "13800138000").flat.first, "+86 138 0013 8000");
 }
 
@@ -120,6 +122,8 @@ TEST(Auto, FindsTheKind) {
   EXPECT_EQ(read("auto", "三年六个月").kind, "duration");
   EXPECT_EQ(read("auto", "a@b.com").kind, "email");
   EXPECT_EQ(read("auto", "21").kind, "number");
+  EXPECT_EQ(read("auto", "3.14").kind, "number");
+  EXPECT_EQ(read("auto", "三分之一").kind, "number");
   EXPECT_EQ(brief("auto", "王伟"), "!no_known_kind");
 }
 

@@ -65,6 +65,14 @@ TEST(Numbers, Intervals) {
   EXPECT_EQ(field(read("number", "超过5"), "low_inclusive"), "false");
 }
 
+TEST(Numbers, ComparisonsBeforeAndBehind) {
+  EXPECT_EQ(brief("number", "18岁以上60岁以下"), "18..60");
+  EXPECT_EQ(brief("number", "不大于50不小于20"), "20..50");
+  EXPECT_EQ(brief("number", "比三十大"), "30..null");
+  EXPECT_EQ(brief("number", "≤100"), "null..100");
+  EXPECT_EQ(brief("number", "10或更多"), "10..null");
+}
+
 TEST(Numbers, Fractions) {
   EXPECT_EQ(brief("number", "三分之一"), "0.333333333");
   EXPECT_EQ(field(read("number", "一又二分之一"), "fraction"), "1 1/2");

@@ -46,6 +46,30 @@ void grade(const std::string& file, std::map<std::string, Tally>& tallies) {
   }
 }
 
+TEST(Grading, TellsRightFromWrong) {
+  using testing_support::graded_right;
+  const auto value = [](const char* text) { return Json{{"value", text}}; };
+  EXPECT_TRUE(
+      graded_right("range", {{"start", "2021-06-01"}, {"end", "2021-06-30"}}, value("2021-06")));
+  EXPECT_FALSE(
+      graded_right("range", {{"start", "2021-06-01"}, {"end", "2021-06-29"}}, value("2021-06")));
+  EXPECT_TRUE(
+      graded_right("date", value("2021-W23"), {{"start", "2021-06-07"}, {"end", "2021-06-13"}}));
+  EXPECT_FALSE(graded_right("date", value("2021-06-07"), value("2021-06")));
+  EXPECT_FALSE(graded_right("datetime", value("2021-06-07T09:00"), value("2021-06-07T09:00:00")));
+  EXPECT_FALSE(graded_right("range", {{"start", "2018"}, {"end", nullptr}}, value("2018")));
+  EXPECT_TRUE(graded_right("duration", value("P14D"), value("P2W")));
+  EXPECT_FALSE(graded_right("duration", value("P30D"), value("P1M")));
+  const Json yuan{{"value", "5.50"}, {"currency", "CNY"}};
+  EXPECT_TRUE(graded_right("amount", {{"value", "5.5"}, {"currency", "CNY"}}, yuan));
+  EXPECT_FALSE(graded_right("amount", {{"value", "5.5"}, {"currency", nullptr}}, yuan));
+  EXPECT_FALSE(graded_right("amount", {{"value", "5.51"}, {"currency", "CNY"}}, yuan));
+  EXPECT_FALSE(graded_right("number", value("1"), {{"valid", false}}));
+  EXPECT_TRUE(graded_right("number", nullptr, {{"valid", false}}));
+  EXPECT_FALSE(graded_right("number", nullptr, value("1")));
+  EXPECT_FALSE(graded_right("number", {{"low", "1"}, {"high", "2"}}, value("1")));
+}
+
 TEST(Suites, EveryKindIsRightInAtLeast97Percent) {
   std::map<std::string, Tally> tallies;
   for (const char* file : {"amount.json", "contact.json", "datetime.json", "duration.json",
