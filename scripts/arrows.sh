@@ -12,7 +12,7 @@ declare -A may=(
   [batch]="base records task pipeline api"
   [eval]="base records task pipeline api batch"
   [tools]="base tensor tokenizer normalize task weights backend model engine constrain api"
-  [cli]="base task tensor backend tokenizer pipeline api tools records batch eval"
+  [cli]="base normalize task tensor backend tokenizer pipeline api tools records batch eval"
 )
 status=0
 for folder in "${!may[@]}"; do

@@ -19,9 +19,9 @@ struct BatchLine::Impl {
 namespace {
 
 constexpr std::string_view kOwnFields[] = {
-    "labels",        "labels_policy", "offsets",        "values",         "long_text",
-    "window_tokens", "max_chars",     "min_confidence", "mentions",       "record",
-    "multi",         "threshold",     "verify",         "reference_time", "timezone"};
+    "labels",    "labels_policy",  "offsets",        "values",  "long_text", "window_tokens",
+    "max_chars", "min_confidence", "mentions",       "record",  "multi",     "threshold",
+    "verify",    "normalize",      "reference_time", "timezone"};
 constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
@@ -140,8 +140,8 @@ BatchLine BatchLine::from_row(const std::vector<std::string>& names,
   Json object = object_of(names, cells);
   auto impl = std::make_unique<Impl>();
   impl->options = defaults.answer;
-  impl->id = object.value(defaults.id_field, std::string());
-  if (impl->id == "") impl->id = std::to_string(number);
+  const std::string id = object.value(defaults.id_field, std::string());
+  impl->id = id.empty() ? std::to_string(number) : id;
   Json ours = {{defaults.text_field, object.value(defaults.text_field, std::string())}};
   for (const std::string_view name : kOwnColumns)
     ours[name] = object.value(std::string(name), std::string());

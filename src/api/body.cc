@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "api/body_json.h"
+#include "api/normalized_json.h"
 #include "base/utf8.h"
 
 namespace seqgpt {
@@ -62,12 +63,23 @@ size_t offset_in(std::string_view text, size_t byte, OffsetUnit unit) {
 Json entity_json(const Entity& entity, const Label& label, std::string_view text, OffsetUnit unit) {
   const std::string_view slice =
       text.substr(entity.span.begin, entity.span.end - entity.span.begin);
-  return {{"label", label.name},
-          {"key", label.key},
-          {"text", slice},
-          {"start", offset_in(text, entity.span.begin, unit)},
-          {"end", offset_in(text, entity.span.end, unit)},
-          {"confidence", rounded(entity.confidence, 1e4)}};
+  Json json = {{"label", label.name},
+               {"key", label.key},
+               {"text", slice},
+               {"start", offset_in(text, entity.span.begin, unit)},
+               {"end", offset_in(text, entity.span.end, unit)},
+               {"confidence", rounded(entity.confidence, 1e4)},
+               {"normalized", normalized_json(entity.normalized)}};
+  if (!entity.normalized.reason.empty()) json["reason"] = entity.normalized.reason;
+  return json;
+}
+
+/// What stands in `result`: the canonical value, or the words where there is no such thing. A typed
+/// value that has none is null: a string never stands for a number.
+Json flat_value(const Entity& entity, std::string_view text) {
+  if (entity.normalized.has_value()) return flat_json(entity.normalized);
+  if (!entity.normalized.reason.empty()) return nullptr;
+  return text.substr(entity.span.begin, entity.span.end - entity.span.begin);
 }
 
 /// One value: the scalar; several: a list; none: null. As a list always, when asked so.
@@ -82,8 +94,7 @@ Json result_json(const std::vector<Entity>& entities, const std::vector<Label>& 
                  std::string_view text, ValueShape shape) {
   std::vector<Json> values(labels.size(), Json::array());
   for (const Entity& entity : entities) {
-    values[entity.label].push_back(
-        text.substr(entity.span.begin, entity.span.end - entity.span.begin));
+    values[entity.label].push_back(flat_value(entity, text));
   }
   Json result = Json::object();
   for (size_t i = 0; i < values.size(); ++i)
@@ -139,7 +150,7 @@ int http_status(ErrorCode code) {
 Json answer_json(const Answer& answer, std::string_view text, const AnswerOptions& options,
                  const BodyContext& context) {
   Json body = opening(context);
-  if (!options.reference_time.empty()) body["reference_time"] = options.reference_time;
+  if (!answer.reference_time.empty()) body["reference_time"] = answer.reference_time;
   if (answer.kind == TaskKind::kExtract) {
     add_extraction(body, answer, text, options);
   } else {

@@ -12,7 +12,8 @@ using Json = nlohmann::ordered_json;
 Json field_json(const NormalizedPart& field) {
   if (!field.members.empty()) {
     Json object = Json::object();
-    for (const NormalizedPart& member : field.members) object[std::string(member.name)] = field_json(member);
+    for (const NormalizedPart& member : field.members)
+      object[std::string(member.name)] = field_json(member);
     return object;
   }
   if (const auto* text = std::get_if<std::string>(&field.value)) return *text;

@@ -16,8 +16,6 @@ enum class ValueShape { kAuto, kList };
 struct AnswerOptions {
   OffsetUnit offsets = OffsetUnit::kCodepoint;
   ValueShape values = ValueShape::kAuto;
-  std::string reference_time;  // ISO 8601 or none, echoed; empty: not given
-  std::string timezone = "Asia/Shanghai";
 };
 
 Result<OffsetUnit> parse_offset_unit(std::string_view name);

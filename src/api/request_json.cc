@@ -2,8 +2,8 @@
 // Options from JSON.
 #include "api/request_json.h"
 
-#include "api/reference_time.h"
 #include "base/json_depth.h"
+#include "normalize/reference_time.h"
 
 namespace seqgpt {
 namespace {
@@ -53,6 +53,22 @@ Status read_word(const Json& request, const char* name, std::string& value) {
   return {};
 }
 
+/// "reference_time" and "timezone" to a whole time.
+Status read_reference_time(const Json& request, std::string& reference_time) {
+  std::string timezone;
+  std::string moment;
+  SEQGPT_TRY(read_word(request, "timezone", timezone));
+  SEQGPT_TRY(read_word(request, "reference_time", moment));
+  std::optional<TimeZone> zone;
+  if (!timezone.empty()) {
+    SEQGPT_ASSIGN(zone, TimeZone::parse(timezone));
+  }
+  if (moment.empty()) return {};
+  SEQGPT_ASSIGN(const ReferenceTime parsed, ReferenceTime::parse(moment, zone));
+  reference_time = parsed.text();
+  return {};
+}
+
 }  // namespace
 
 Result<Json> parse_json(std::string_view text) {
@@ -76,6 +92,8 @@ Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions opti
   SEQGPT_TRY(read_number(request, "threshold", options.threshold));
   SEQGPT_TRY(read_flag(request, "multi", options.multi));
   SEQGPT_TRY(read_flag(request, "verify", options.verify));
+  SEQGPT_TRY(read_flag(request, "normalize", options.normalize));
+  SEQGPT_TRY(read_reference_time(request, options.reference_time));
   options.window_tokens = static_cast<int>(window_tokens);
   options.max_chars = static_cast<size_t>(max_chars);
   if (!long_text.empty()) {
@@ -93,15 +111,6 @@ Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOption
   SEQGPT_ASSIGN(const std::string values, string_field(request, "values", "request"));
   if (!values.empty()) {
     SEQGPT_ASSIGN(options.values, parse_value_shape(values));
-  }
-  SEQGPT_ASSIGN(const std::string timezone, string_field(request, "timezone", "request"));
-  if (!timezone.empty()) {
-    SEQGPT_TRY(timezone_offset(timezone));
-    options.timezone = timezone;
-  }
-  SEQGPT_ASSIGN(const std::string moment, string_field(request, "reference_time", "request"));
-  if (!moment.empty()) {
-    SEQGPT_ASSIGN(options.reference_time, parse_reference_time(moment, options.timezone));
   }
   return options;
 }

@@ -16,7 +16,7 @@ class Window {
   void fill() {
     while (!ended_ && items_.size() < kWindowItems && bytes_ < kWindowBytes) {
       Result<std::optional<BatchLine>> item = source_.next();
-      if (!item.ok()) failure_ = std::move(item).error();
+      if (!item.ok()) failure_ = item.error();
       ended_ = failure_ || !item->has_value();
       if (ended_) return;
       items_.push_back(std::move(**item));

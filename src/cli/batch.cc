@@ -62,7 +62,7 @@ Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
   SEQGPT_ASSIGN(defaults.options, flags.options.read());
   SEQGPT_ASSIGN(defaults.answer.offsets, parse_offset_unit(flags.offsets));
   SEQGPT_ASSIGN(defaults.answer.values, parse_value_shape(flags.values));
-  SEQGPT_TRY(flags.reference.apply(defaults.answer));
+  SEQGPT_TRY(flags.reference.apply(defaults.options));
   return defaults;
 }
 
@@ -131,8 +131,7 @@ BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults
           {"offsets", flags.offsets},
           {"values", flags.values},
           {"options", options_text(defaults.options)},
-          {"timezone", defaults.answer.timezone},
-          {"reference_time", defaults.answer.reference_time}};
+          {"reference_time", defaults.options.reference_time}};
 }
 
 Status check_files(const BatchFlags& flags) {
@@ -220,7 +219,7 @@ class BatchRun {
       SEQGPT_ASSIGN(state, read_state(state_path(flags_.output)));
     }
     if (state && flags_.reference.reference_time.empty())
-      defaults_.answer.reference_time = setting(state->settings, "reference_time");
+      defaults_.options.reference_time = setting(state->settings, "reference_time");
     output_.settings = settings_of(flags_, defaults_, input_, in_format_, output_.format);
     if (flags_.restart) return BatchProgress{};
     return resume_point(flags_.output, output_.format, state, output_.settings);

@@ -95,7 +95,7 @@ class EvalRun {
     for (const std::string& path : flags_.predictions)
       report.predictor += (report.predictor.empty() ? "" : ", ") + path;
     if (!flags_.predictions.empty()) return {};
-    SEQGPT_TRY(flags_.reference.apply(defaults_.answer));
+    SEQGPT_TRY(flags_.reference.apply(defaults_.options));
     SEQGPT_ASSIGN(open_, open_pipeline(flags_.model));
     defaults_.context.model = open_.pipeline->model_name();
     defaults_.context.fingerprint = open_.pipeline->fingerprint();

@@ -9,6 +9,7 @@
 #include "api/body.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/reference_flags.h"
 #include "cli/table.h"
 #include "cli/task_flags.h"
 
@@ -23,6 +24,7 @@ struct ExtractFlags {
   std::string offsets = "codepoint";
   std::string values = "auto";
   TaskFlags task;
+  ReferenceFlags reference;
 };
 
 Result<std::string> chosen_format(const std::string& format) {
@@ -40,6 +42,7 @@ Status extract(const ExtractFlags& flags) {
   SEQGPT_ASSIGN(const LabelRules rules, flags.labels.rules());
   Task task{TaskKind::kExtract, {}, flags.labels.labels(), {}};
   SEQGPT_ASSIGN(task.options, flags.task.read());
+  SEQGPT_TRY(flags.reference.apply(task.options));
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(
       task.text, kMaxTextCharacters));  // before the model is loaded: a mistake costs nothing
@@ -84,6 +87,7 @@ void add_extract(CLI::App& app, Chosen& chosen) {
       ->capture_default_str();
   flags->task.add_to(*command);
   flags->task.add_extraction(*command);
+  flags->reference.add_to(*command);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -4,25 +4,27 @@
 
 #include <ctime>
 
-#include "api/reference_time.h"
+#include "normalize/reference_time.h"
 
 namespace seqgpt::cli {
 
 void ReferenceFlags::add_to(CLI::App& command) {
   command.add_option("--reference-time", reference_time,
                      "what 去年 or 下周三 are read against: ISO 8601, or none (default: now)");
-  command.add_option("--timezone", timezone, "zone of times that name none: a name or +08:00")
-      ->capture_default_str();
+  command.add_option("--timezone", timezone,
+                     "zone of times that name none: a name or +08:00 (default: Asia/Shanghai)");
 }
 
-Status ReferenceFlags::apply(AnswerOptions& options) const {
-  SEQGPT_ASSIGN(const int offset, timezone_offset(timezone));
-  options.timezone = timezone;
-  if (reference_time.empty()) {
-    options.reference_time = format_reference_time(std::time(nullptr), offset);
-    return {};
+Status ReferenceFlags::apply(TaskOptions& options) const {
+  std::optional<TimeZone> zone;
+  if (!timezone.empty()) {
+    SEQGPT_ASSIGN(zone, TimeZone::parse(timezone));
   }
-  SEQGPT_ASSIGN(options.reference_time, parse_reference_time(reference_time, timezone));
+  ReferenceTime moment = ReferenceTime::at(std::time(nullptr), zone.value_or(TimeZone{}));
+  if (!reference_time.empty()) {
+    SEQGPT_ASSIGN(moment, ReferenceTime::parse(reference_time, zone));
+  }
+  options.reference_time = moment.text();
   return {};
 }
 

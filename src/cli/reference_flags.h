@@ -5,18 +5,17 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "api/options.h"
-#include "base/result.h"
+#include "task/options.h"
 
 namespace seqgpt::cli {
 
 struct ReferenceFlags {
   std::string reference_time;  // empty: now
-  std::string timezone = "Asia/Shanghai";
+  std::string timezone;        // empty: Asia/Shanghai
 
   void add_to(CLI::App& command);
-  /// Sets both options; the time is made whole.
-  Status apply(AnswerOptions& options) const;
+  /// Sets the option to a whole time.
+  Status apply(TaskOptions& options) const;
 };
 
 }  // namespace seqgpt::cli

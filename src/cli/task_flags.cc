@@ -18,6 +18,8 @@ void TaskFlags::add_to(CLI::App& command) {
 void TaskFlags::add_extraction(CLI::App& command) {
   command.add_option("--min-confidence", options.min_confidence,
                      "leave out values below it (0..1)");
+  command.add_flag("--normalize,!--no-normalize", options.normalize,
+                   "canonical values beside the verbatim ones (on unless --no-normalize)");
   command.add_flag("--verify,!--no-verify", options.verify,
                    "set the ends of values right by rule (on unless --no-verify)");
   command.add_option(

@@ -44,11 +44,13 @@ std::string opened(double width, double height, const std::string& title) {
 /// The classes of a confusion matrix, those with most texts first, then by name.
 std::vector<std::string> main_classes(const ClassificationScores& scores) {
   std::vector<std::pair<uint64_t, std::string>> classes;
+  classes.reserve(scores.labels.size());
   for (const auto& [label, counts] : scores.labels)
     classes.emplace_back(counts.gold + counts.predicted, label);
   std::ranges::stable_sort(classes, std::greater{}, [](const auto& one) { return one.first; });
   classes.resize(std::min(classes.size(), kMostClasses));
   std::vector<std::string> names;
+  names.reserve(classes.size());
   for (auto& [texts, name] : classes) names.push_back(std::move(name));
   return names;
 }

@@ -50,7 +50,9 @@ Row counts_row(const std::string& name, const Counts& counts) {
           count(counts.gold)};
 }
 
-const Row kCountsHeader = {"", "precision", "recall", "F1", "right", "predicted", "gold"};
+Row counts_header() {
+  return {"", "precision", "recall", "F1", "right", "predicted", "gold"};
+}
 
 std::string calibration_text(const Reliability& calibration) {
   if (calibration.count() == 0) return "calibration: the predictions carry no confidence\n";
@@ -73,7 +75,7 @@ std::string extraction_text(const ExtractionScores& scores, bool ignore_space) {
   const LabelCounts total = scores.total();
   std::string out = "extraction: " + count(scores.texts) + " texts, " + count(scores.whole_right) +
                     " without a mistake\n";
-  std::vector<Row> rows = {kCountsHeader};
+  std::vector<Row> rows = {counts_header()};
   const auto add = [&](const std::string& name, Counts LabelCounts::* kind) {
     rows.push_back(counts_row("micro, " + name, total.*kind));
     rows.push_back({"macro, " + name, "", "", share(scores.macro_f1(kind)), "", "", ""});
@@ -82,7 +84,7 @@ std::string extraction_text(const ExtractionScores& scores, bool ignore_space) {
   add("ignoring white space", &LabelCounts::ignoring_space);
   if (scores.texts_with_spans > 0) add("by span", &LabelCounts::span);
   out += table(rows) + "\nby label, " + (ignore_space ? "ignoring white space" : "strict") + "\n";
-  rows = {kCountsHeader};
+  rows = {counts_header()};
   for (const auto& [label, counts] : scores.labels)
     rows.push_back(
         counts_row(printable(label), ignore_space ? counts.ignoring_space : counts.strict));
@@ -111,7 +113,7 @@ std::string classification_text(const ClassificationScores& scores) {
            " texts have several classes; the most probable class is among "
            "them in " +
            share(Counts::ratio(scores.first_right, scores.texts)) + " of all texts\n";
-  std::vector<Row> rows = {kCountsHeader};
+  std::vector<Row> rows = {counts_header()};
   for (const auto& [label, counts] : scores.labels)
     rows.push_back(counts_row(printable(label), counts));
   return out + table(rows) + "\n" + confusions_text(scores) + calibration_text(scores.calibration);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "constrain/span_index.h"
+#include "normalize/normalized.h"
 #include "task/task.h"
 
 namespace seqgpt {
@@ -23,7 +24,8 @@ struct Warning {
 struct Entity {
   size_t label = 0;  // index into Answer::labels
   ByteSpan span;
-  double confidence = 0;  // 0..1, calibrated where the model has a calibration (confidence.h)
+  Normalized normalized = {};  // by the label's type; nothing when not asked for
+  double confidence = 0;       // 0..1, calibrated where the model has a calibration (confidence.h)
 };
 
 struct ClassScore {
@@ -42,8 +44,9 @@ struct Answer {
   // With `multi`: the labels at or above the threshold, by probability.
   std::optional<std::vector<size_t>> chosen;
   std::vector<Warning> warnings;
-  double coverage = 1;     // the share of the text's characters that was read
-  bool truncated = false;  // some of it was not read, as long_text asked
+  std::string reference_time;  // as the task said
+  double coverage = 1;         // the share of the text's characters that was read
+  bool truncated = false;      // some of it was not read, as long_text asked
 };
 
 /// A free prompt of the user's own words.

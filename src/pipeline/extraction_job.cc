@@ -8,6 +8,7 @@
 #include "constrain/line_walk.h"
 #include "constrain/narrowing.h"
 #include "pipeline/boundary.h"
+#include "pipeline/canonical.h"
 #include "pipeline/extraction_window.h"
 #include "pipeline/job.h"
 #include "pipeline/occurrence.h"
@@ -56,7 +57,8 @@ constexpr double kKeyFloor = 0.5;
 
 class ExtractionJob final : public Job {
  public:
-  ExtractionJob(const Pipeline& pipeline, const Task& task) : pipeline_(pipeline), task_(task) {
+  ExtractionJob(const Pipeline& pipeline, const Task& task, const ReferenceTime& reference)
+      : pipeline_(pipeline), task_(task), reference_(reference) {
     std::vector<size_t> all(task.labels.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
     note_present_types();
@@ -77,9 +79,10 @@ class ExtractionJob final : public Job {
     answer.labels = task_.labels;
     for (const Finding& finding : findings_) {
       if (finding.confidence < task_.options.min_confidence) continue;
-      answer.entities.push_back({finding.label, finding.span, finding.confidence});
+      answer.entities.push_back({finding.label, finding.span, {}, finding.confidence});
     }
     answer.warnings = std::move(warnings_);
+    if (task_.options.normalize) add_canonical(answer, task_, reference_);
     if (layout_) add_records(answer);
     return answer;
   }
@@ -111,8 +114,7 @@ class ExtractionJob final : public Job {
   void take(const ExtractionWindow& work) {
     for (Finding finding : work.findings()) {
       finding.window = windows_;
-      if (task_.options.verify && !says_itself(finding.label))
-        finding.span = verified(finding.span);
+      if (task_.options.verify && !says_itself(finding.label)) finding.span = verified(finding);
       finding.confidence = pipeline_.calibration().value(finding.evidence);
       if (seeking_keys_ && finding.confidence < kKeyFloor) continue;
       findings_.push_back(finding);
@@ -132,11 +134,12 @@ class ExtractionJob final : public Job {
   }
 
   /// The word None alone means absent: no rule may make a value of it.
-  ByteSpan verified(ByteSpan span) const {
-    const ByteSpan tidy = tidy_boundary(task_.text, span);
+  ByteSpan verified(const Finding& finding) const {
+    const ByteSpan tidy = whole_value(task_.text, tidy_boundary(task_.text, finding.span),
+                                      kind_of(task_.labels[finding.label]), reference_);
     std::string words = task_.text.substr(tidy.begin, tidy.end - tidy.begin);
     std::erase_if(words, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
-    return words == kAbsent ? span : tidy;
+    return words == kAbsent ? finding.span : tidy;
   }
 
   /// Records take more readings: what stands in a line or sentence after its last known key is
@@ -279,6 +282,7 @@ class ExtractionJob final : public Job {
 
   const Pipeline& pipeline_;
   const Task& task_;
+  ReferenceTime reference_;
   std::vector<bool> present_;  // of each label: the text has something of its type
   std::optional<WindowReader> reader_;
   size_t windows_ = 0;
@@ -300,7 +304,8 @@ Result<std::unique_ptr<Job>> make_extraction_job(const Pipeline& pipeline, const
     return Error{ErrorCode::kInvalidArgument,
                  "record must be one of the labels; \"" + record + "\" is none of them", "record"};
   }
-  return std::unique_ptr<Job>(std::make_unique<ExtractionJob>(pipeline, task));
+  SEQGPT_ASSIGN(const ReferenceTime reference, reference_of(task));
+  return std::unique_ptr<Job>(std::make_unique<ExtractionJob>(pipeline, task, reference));
 }
 
 }  // namespace seqgpt

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "base/utf8.h"
+#include "pipeline/canonical.h"
 #include "pipeline/finding.h"
 #include "pipeline/job.h"
 #include "pipeline/window_reader.h"
@@ -175,6 +176,7 @@ class TaggingJob final : public HeadJob {
   using HeadJob::HeadJob;
 
   Status check_labels() {
+    SEQGPT_ASSIGN(reference_, reference_of(task_));
     const std::vector<Label> known = labels_of_tags(config_.class_names);
     if (labels_.empty()) labels_ = known;
     std::vector<std::string> types;
@@ -195,8 +197,9 @@ class TaggingJob final : public HeadJob {
     answer.labels = labels_;
     for (const Finding& finding : findings_) {
       if (finding.confidence >= task_.options.min_confidence)
-        answer.entities.push_back({finding.label, finding.span, finding.confidence});
+        answer.entities.push_back({finding.label, finding.span, {}, finding.confidence});
     }
+    if (task_.options.normalize) add_canonical(answer, task_, reference_);
     return answer;
   }
 
@@ -226,6 +229,7 @@ class TaggingJob final : public HeadJob {
     ++windows_;
   }
 
+  ReferenceTime reference_;
   std::vector<Finding> findings_;
   size_t windows_ = 0;
 };

@@ -89,6 +89,7 @@ void RunningTask::advance(Engine& engine) {
 
 Answer RunningTask::finished() {
   Answer answer = job_->answer();
+  answer.reference_time = task_.options.reference_time;
   answer.coverage = coverage_;
   answer.truncated = cut_.has_value();
   if (cut_) answer.warnings.push_back(*std::move(cut_));

@@ -33,7 +33,7 @@ std::string content_hash(std::string_view bytes) {
 }
 
 std::string record_extension(const std::string& path) {
-  const std::string extension = extension_of(path);
+  std::string extension = extension_of(path);
   if (extension != ".gz" && extension != ".zst" && extension != ".xz") return extension;
   return extension_of(std::string_view(path).substr(0, path.size() - extension.size()));
 }

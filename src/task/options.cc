@@ -33,8 +33,8 @@ std::string options_text(const TaskOptions& options) {
   text << "long_text=" << kNames[static_cast<int>(options.long_text)]
        << " window_tokens=" << options.window_tokens << " max_chars=" << options.max_chars
        << " min_confidence=" << options.min_confidence << " verify=" << options.verify
-       << " record=" << options.record << " multi=" << options.multi
-       << " threshold=" << options.threshold;
+       << " normalize=" << options.normalize << " record=" << options.record
+       << " multi=" << options.multi << " threshold=" << options.threshold;
   return text.str();
 }
 

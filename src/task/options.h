@@ -24,9 +24,12 @@ struct TaskOptions {
   size_t max_chars = 2000;    // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
   bool verify = true;         // the ends of values are set right by rule
-  std::string record;         // the label of whose values each makes a record; empty: no records
-  bool multi = false;         // classification: any number of labels, each with its own probability
-  double threshold = 0.5;     // ... from which a label is an answer
+  bool normalize = true;      // canonical values beside the verbatim ones
+  std::string
+      reference_time;  // what relative times are read against: ISO 8601 with offset; empty or none
+  std::string record;  // the label of whose values each makes a record; empty: no records
+  bool multi = false;  // classification: any number of labels, each with its own probability
+  double threshold = 0.5;  // ... from which a label is an answer
 };
 
 inline constexpr int kMinWindowTokens = 32;

@@ -53,11 +53,12 @@ class FakeAnswerer final : public Answerer {
     Answer answer;
     answer.kind = task.kind;
     answer.labels = std::move(labels);
+    answer.reference_time = task.options.reference_time;
     for (size_t at = 0; at < task.text.size();) {
       size_t end = at;
       while (end < task.text.size() && std::isdigit(static_cast<unsigned char>(task.text[end])))
         ++end;
-      if (end > at) answer.entities.push_back({0, {at, end}, 0.5});
+      if (end > at) answer.entities.push_back({0, {at, end}, {}, 0.5});
       at = end + (end == at);
     }
     if (task.kind == TaskKind::kClassify)
@@ -81,7 +82,7 @@ class BatchFiles : public testing::Test {
     directory_ = pattern;
     defaults_.labels = check_labels({{"号码", "", ""}, {"姓名", "", ""}}).value();
     defaults_.context = {"fake", "0123", std::nullopt, std::nullopt};
-    defaults_.answer.reference_time = "2026-11-30T09:00:00+08:00";
+    defaults_.options.reference_time = "2026-11-30T09:00:00+08:00";
   }
   void TearDown() override { std::filesystem::remove_all(directory_); }
 

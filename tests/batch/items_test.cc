@@ -203,7 +203,11 @@ TEST_F(Items, AMillionTextsTakeTheMemoryOfAWindow) {
   ASSERT_TRUE(run_batch(many, answerer, sink).ok());
   EXPECT_EQ(sink.good, 1'010'000U);
   EXPECT_EQ(answerer.most_waiting, kWindowItems);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // these keep freed memory
   EXPECT_LT(resident_kib() - before, 8 * 1024);
+#else
+  (void)before;
+#endif
 }
 
 TEST_F(Items, LongTextsShrinkTheWindow) {

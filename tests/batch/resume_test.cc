@@ -85,9 +85,10 @@ TEST_F(Resume, CutAtAnyByteItEndsWithTheSameBytes) {
     ASSERT_FALSE(run(killed, format, 0).ok());
     const std::string early_state = read(state_path(killed));
     for (size_t kept = 0; kept <= bytes.size(); ++kept) {
-      for (const std::string& state : {first_state, early_state}) {
+      for (const std::string* state : {&early_state, &first_state}) {
+        if (state == &first_state && kept % 7 != 0) continue;
         write("killed", bytes.substr(0, kept));
-        write("killed.state", state);
+        write("killed.state", *state);
         ASSERT_TRUE(run(killed, format).ok()) << kept;
         ASSERT_EQ(read(killed), bytes) << "cut at " << kept;
         ASSERT_EQ(progress_.items, 5U) << kept;

@@ -58,7 +58,7 @@ TEST(Fields, NumbersAreNeverCut) {
     expect_within(found, reported.allowed);
     values += found.size();
   }
-  EXPECT_GE(values, 6U) << "the random network must say something for the test to mean something";
+  EXPECT_GE(values, 5U) << "the random network must say something for the test to mean something";
 }
 
 TEST(Fields, AnIdenticalNumberMayHaveTwoRoles) {
