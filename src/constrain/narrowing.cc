@@ -110,12 +110,13 @@ class Narrower {
  public:
   explicit Narrower(const Shared& whole) : whole_(whole) {}
 
-  Result<Shared> index_for(const Label& label, size_t number) {
+  /// `present`: the document has something of the label's type, if not this text.
+  Result<Shared> index_for(const Label& label, size_t number, bool present) {
     const std::string key = key_of(label);
     if (key.empty()) return whole_;
     const auto known = made_.find(key);
     if (known != made_.end()) return known->second;
-    SEQGPT_ASSIGN(Shared made, narrowed(label, number));
+    SEQGPT_ASSIGN(Shared made, narrowed(label, number, present));
     return made_.emplace(key, std::move(made)).first->second;
   }
 
@@ -132,7 +133,7 @@ class Narrower {
     return key;
   }
 
-  Result<Shared> narrowed(const Label& label, size_t number) {
+  Result<Shared> narrowed(const Label& label, size_t number, bool present) {
     if (characters_.empty()) characters_ = value_characters(whole_->text());
     if (asks(label)) {
       SEQGPT_ASSIGN(std::vector<Candidate> candidates, asked(label, number));
@@ -141,7 +142,7 @@ class Narrower {
     }
     auto made = std::make_shared<const SpanIndex>(
         whole_->narrowed(type_candidates(characters_, *type_language(label.type, label.id_kind))));
-    return made->empty() ? whole_ : made;
+    return made->empty() && !present ? whole_ : made;
   }
 
   Result<std::vector<Candidate>> asked(const Label& label, size_t number) {
@@ -171,14 +172,34 @@ class Narrower {
 
 }  // namespace
 
-Result<std::vector<Shared>> narrow_to_labels(const Shared& whole, std::span<const Label> labels) {
+Result<std::vector<Shared>> narrow_to_labels(const Shared& whole, std::span<const Label> labels,
+                                             const std::vector<bool>& present) {
   Narrower narrower(whole);
   std::vector<Shared> indices;
   for (size_t i = 0; i < labels.size(); ++i) {
-    SEQGPT_ASSIGN(Shared index, narrower.index_for(labels[i], i));
+    const bool elsewhere = i < present.size() && present[i];
+    SEQGPT_ASSIGN(Shared index, narrower.index_for(labels[i], i, elsewhere));
     indices.push_back(std::move(index));
   }
   return indices;
+}
+
+void note_types(std::string_view text, std::span<const Label> labels, std::vector<bool>& present) {
+  const SpanText span_text = make_span_text(text);
+  const std::vector<ValueCharacter> characters = value_characters(span_text);
+  std::map<const TypeLanguage*, bool> known;
+  for (size_t i = 0; i < labels.size(); ++i) {
+    const TypeLanguage* language = type_language(labels[i].type, labels[i].id_kind);
+    if (present[i] || language == nullptr) continue;
+    const auto [found, fresh] = known.emplace(language, false);
+    if (fresh) {
+      found->second =
+          std::ranges::any_of(type_candidates(characters, *language), [&](const Candidate& c) {
+            return may_begin(span_text, c.begin) && may_end(span_text, c.end);
+          });
+    }
+    present[i] = found->second;
+  }
 }
 
 }  // namespace seqgpt

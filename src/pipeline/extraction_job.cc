@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "constrain/line_walk.h"
+#include "constrain/narrowing.h"
 #include "pipeline/boundary.h"
 #include "pipeline/canonical.h"
 #include "pipeline/extraction_window.h"
@@ -60,6 +61,7 @@ class ExtractionJob final : public Job {
       : pipeline_(pipeline), task_(task), reference_(reference) {
     std::vector<size_t> all(task.labels.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+    note_present_types();
     read(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), std::move(all));
   }
 
@@ -86,10 +88,21 @@ class ExtractionJob final : public Job {
   }
 
  private:
+  /// A type narrows in every window once one has something of it: else the windows without would
+  /// offer anything. Memory is that of a window.
+  void note_present_types() {
+    present_.assign(task_.labels.size(), false);
+    auto next = windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens);
+    while (const auto window = next()) {
+      note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
+                 task_.labels, present_);
+    }
+  }
+
   void read(WindowReader::Next next, std::vector<size_t> labels) {
     auto make =
         [this, labels = std::move(labels)](ByteSpan window) -> Result<std::unique_ptr<WindowWork>> {
-      SEQGPT_ASSIGN(auto work, ExtractionWindow::make(pipeline_, task_, labels, window));
+      SEQGPT_ASSIGN(auto work, ExtractionWindow::make(pipeline_, task_, labels, present_, window));
       return std::unique_ptr<WindowWork>(std::move(work));
     };
     const auto done = [this](WindowWork& work, ByteSpan) {
@@ -101,7 +114,7 @@ class ExtractionJob final : public Job {
   void take(const ExtractionWindow& work) {
     for (Finding finding : work.findings()) {
       finding.window = windows_;
-      if (task_.options.verify) finding.span = verified(finding);
+      if (task_.options.verify && !says_itself(finding.label)) finding.span = verified(finding);
       finding.confidence = pipeline_.calibration().value(finding.evidence);
       if (seeking_keys_ && finding.confidence < kKeyFloor) continue;
       findings_.push_back(finding);
@@ -113,6 +126,11 @@ class ExtractionJob final : public Job {
       };
       if (std::ranges::none_of(warnings_, same)) warnings_.push_back(warning);
     }
+  }
+
+  /// A value of a pattern or a list is one of the caller's: no rule may cut it.
+  bool says_itself(size_t label) const {
+    return !task_.labels[label].pattern.empty() || !task_.labels[label].one_of.empty();
   }
 
   /// The word None alone means absent: no rule may make a value of it.
@@ -265,6 +283,7 @@ class ExtractionJob final : public Job {
   const Pipeline& pipeline_;
   const Task& task_;
   ReferenceTime reference_;
+  std::vector<bool> present_;  // of each label: the text has something of its type
   std::optional<WindowReader> reader_;
   size_t windows_ = 0;
   std::vector<Finding> findings_;

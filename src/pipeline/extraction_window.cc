@@ -21,13 +21,19 @@ int answer_room(size_t prompt_tokens) {
 Result<std::unique_ptr<ExtractionWindow>> ExtractionWindow::make(const Pipeline& pipeline,
                                                                  const Task& task,
                                                                  const std::vector<size_t>& labels,
+                                                                 const std::vector<bool>& present,
                                                                  ByteSpan window) {
   std::unique_ptr<ExtractionWindow> work(new ExtractionWindow(task, window));
   SEQGPT_ASSIGN(SpanIndex index, SpanIndex::build(work->text()));
   std::vector<Label> asked;
-  for (const size_t label : labels) asked.push_back(task.labels[label]);
-  SEQGPT_ASSIGN(const auto indices,
-                narrow_to_labels(std::make_shared<const SpanIndex>(std::move(index)), asked));
+  std::vector<bool> asked_present;
+  for (const size_t label : labels) {
+    asked.push_back(task.labels[label]);
+    asked_present.push_back(present[label]);
+  }
+  SEQGPT_ASSIGN(
+      const auto indices,
+      narrow_to_labels(std::make_shared<const SpanIndex>(std::move(index)), asked, asked_present));
   auto first = labels.begin();
   auto own_index = indices.begin();
   for (const size_t count : group_sizes(labels.size())) {

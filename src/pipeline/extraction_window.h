@@ -16,10 +16,12 @@ namespace seqgpt {
 
 class ExtractionWindow final : public WindowWork {
  public:
-  /// Asks `window` of the task's text for those of its labels that `labels` lists. Task and
+  /// Asks `window` of the task's text for those of its labels that `labels` lists; `present` tells
+  /// of every label of the task whether the text has something of its type (note_types). Task and
   /// pipeline must outlive it.
   static Result<std::unique_ptr<ExtractionWindow>> make(const Pipeline& pipeline, const Task& task,
                                                         const std::vector<size_t>& labels,
+                                                        const std::vector<bool>& present,
                                                         ByteSpan window);
 
   Status submit(Engine& engine) override;

@@ -201,6 +201,25 @@ TEST(Narrowing, OfATypeIsLeftWhereTheTextHasNothingOfIt) {
   }
 }
 
+TEST(Narrowing, OfATypeThatTheDocumentHasElsewhereLeavesNothing) {
+  const std::vector<Label> labels = {of_type("phone"), of_type("date"), of_type("text"),
+                                     of_type("phone"), of_type("email")};
+  std::vector<bool> present(labels.size(), false);
+  note_types("没有", labels, present);
+  EXPECT_EQ(present, std::vector<bool>(labels.size(), false));
+  note_types("电话13800138000", labels, present);
+  note_types("去年", labels, present);
+  EXPECT_EQ(present, (std::vector<bool>{true, true, false, true, false}));
+  const auto whole = index_of("没有");
+  const auto indices = narrow_to_labels(whole, labels, present);
+  ASSERT_TRUE(indices.ok());
+  EXPECT_TRUE((*indices)[0]->empty());
+  EXPECT_TRUE((*indices)[1]->empty());
+  EXPECT_EQ((*indices)[2], whole);
+  EXPECT_EQ((*indices)[3], (*indices)[0]);
+  EXPECT_EQ((*indices)[4], whole);
+}
+
 TEST(Narrowing, IsSharedByLabelsThatNarrowAlike) {
   const auto whole = index_of("王伟，13800138000，2022年3月，高");
   const std::vector<Label> labels = {of_type("phone"),         of_type("date"), of_type("text"),

@@ -111,6 +111,36 @@ TEST(Fields, ListsKeepTheTextsCaseAndDescriptionsDoNotLeakIntoValues) {
   EXPECT_TRUE(said(*open.pipeline, "以usd支付", label).empty());
 }
 
+// One window has a phone number: in those that have none the field is not anything at all.
+TEST(Fields, ATypeNarrowsInEveryWindowOfADocument) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  std::string text = "电话13800138000。";
+  for (int i = 0; i < 60; ++i) text += "甲乙丙，丁戊己庚辛。\n";
+  Task task = extraction(text, {"手机号", "手机", "座机"});
+  task.options.window_tokens = 64;
+  const Result<Answer> answer = open.pipeline->run(task);
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  for (const Entity& entity : answer->entities) EXPECT_EQ(text_of(entity, text), "13800138000");
+  Task other = extraction(text, {"邮箱", "电邮", "会议纪要"});  // it has no address at all
+  other.options.window_tokens = 64;
+  EXPECT_FALSE(open.pipeline->run(other)->entities.empty());
+}
+
+TEST(Fields, NoRuleCutsAValueOfAPatternOrAList) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  std::set<std::string> values;
+  for (const char* name : {"型号", "版本", "代号"}) {
+    Label label{name, "", ""};
+    label.one_of = {"V1。", "（V2", "货，"};
+    values.merge(said(*open.pipeline, "型号V1。（V2 货，款", label));
+    label.one_of.clear();
+    label.pattern = "V[0-9]。|（V2|货，";
+    values.merge(said(*open.pipeline, "型号V1。（V2 货，款", label));
+  }
+  expect_within(values, {"V1。", "（V2", "货，"});
+  EXPECT_FALSE(values.empty());
+}
+
 TEST(Fields, ABadPatternIsNamedInEveryGroup) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
   std::vector<std::string> names;
