@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace seqgpt::cli {
@@ -30,7 +31,7 @@ std::string progress_line(std::optional<double> share, uint64_t texts, double pe
                 static_cast<unsigned long long>(texts), per_second);
   line += part;
   if (!seconds_left) return line;
-  const auto left = static_cast<long long>(std::clamp(*seconds_left, 0.0, 3.6e6) + 0.5);
+  const auto left = static_cast<long long>(std::ceil(std::clamp(*seconds_left, 0.0, 3.6e6)));
   std::snprintf(part, sizeof part, ", %lld:%02lld:%02lld left", left / 3600, left / 60 % 60,
                 left % 60);
   return line + part;
