@@ -84,6 +84,8 @@ TEST(Durations, Wordings) {
   EXPECT_EQ(brief("duration", "六个月以下"), "P0D..P6M");
   EXPECT_EQ(brief("duration", "三十年以上"), "P30Y..null");
   EXPECT_EQ(brief("duration", "6天5晚"), "P6D");
+  EXPECT_EQ(brief("duration", "自合同签订之日起12个月内"), "P12M");
+  EXPECT_EQ(brief("duration", "3年（2022年1月1日至2024年12月31日）"), "P3Y");
   EXPECT_EQ(field(read("duration", "10个工作日内"), "business_days"), "true");
   EXPECT_EQ(field(read("duration", "四个多星期"), "approx"), "true");
   EXPECT_EQ(brief("duration", "无固定期限"), "!not_a_duration");
