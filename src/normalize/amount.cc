@@ -139,7 +139,8 @@ bool take_money(Cursor& cursor, Money& money, Wording& wording) {
     minus = cursor.take_any({U"负", U"-"}) || minus;
   }
   if (!take_numeral(cursor, money.quantity.numeral)) return false;
-  cursor.take_any({U"个"});
+  if (cursor.take_any({U"余", U"多"})) money.quantity.numeral.approximate = true;  // 4.63亿余元
+  cursor.take(U'个');
   money.has_unit = !money.currency.empty();
   const bool main_unit = take_main_unit(cursor);
   std::string_view named = take_currency(cursor);
@@ -222,6 +223,37 @@ Normalized value_of(const Amount& amount) {
   return out;
 }
 
+/// 20k·14薪: pay by the month, so many months a year.
+bool take_salary_months(Cursor& cursor) {
+  const size_t start = cursor.at();
+  Count months;
+  if ((cursor.take(U'·') || cursor.take(U'*')) && take_count(cursor, months) &&
+      cursor.take_any({U"薪", U"个月"}))
+    return true;
+  cursor.go(start);
+  return false;
+}
+
+/// 五万元以上五十万元以下: the upper end behind a lower one.
+bool take_upper_bound(Cursor& cursor, Amount& amount) {
+  const size_t start = cursor.at();
+  if (amount.range || amount.wording.bound != Wording::Bound::kAbove) return false;
+  cursor.take(U',');
+  Wording upper;
+  take_wording_before(cursor, upper);
+  if (take_money(cursor, amount.high, upper)) {
+    take_wording_after(cursor, upper);
+    amount.range = upper.bound == Wording::Bound::kBelow && agree(amount);
+  }
+  if (amount.range) {
+    amount.wording.bound = Wording::Bound::kNone;
+  } else {
+    amount.high = amount.low;
+    cursor.go(start);
+  }
+  return amount.range;
+}
+
 Normalized read_amount(Folded text) {
   Cursor cursor(text);
   Amount amount;
@@ -242,17 +274,10 @@ Normalized read_amount(Folded text) {
     amount.high = amount.low;
   }
   if (amount.period.empty()) amount.period = period;
-  // 20k·14薪: pay by the month, so many months a year
-  const size_t salary = cursor.at();
-  Count months;
-  if ((cursor.take(U'·') || cursor.take(U'*')) && take_count(cursor, months) &&
-      cursor.take_any({U"薪", U"个月"})) {
-    if (amount.period.empty()) amount.period = "month";
-  } else {
-    cursor.go(salary);
-  }
+  if (take_salary_months(cursor) && amount.period.empty()) amount.period = "month";
   cursor.take_any({U"之间", U"间", U"不等"});
   take_wording_after(cursor, amount.wording);
+  if (!cursor.at_end()) take_upper_bound(cursor, amount);
   if (amount.period.empty()) amount.period = take_period(cursor);
   if (const Folded last = take_per(cursor); !last.empty()) per = last;
   if (!cursor.at_end()) return no_value(kNotAmount);

@@ -261,6 +261,15 @@ bool Machine::finish(Numeral& out) {
   return true;
 }
 
+/// 3 or 4 when a separator and so many digits stand here (1,234,567 and 198,5604), else 0. White
+/// space separates threes alone.
+size_t group_size(const Cursor& cursor, char32_t separator) {
+  if (cursor.peek() != separator || (separator != U',' && separator != U' ')) return 0;
+  size_t digits = 0;
+  while (is_ascii_digit(cursor.peek(digits + 1))) ++digits;
+  return digits == 3 || (digits == 4 && separator == U',') ? digits : 0;
+}
+
 }  // namespace
 
 bool neighbours(char32_t first, char32_t second) {
@@ -278,20 +287,14 @@ int take_arabic_digits(Cursor& cursor, Decimal& value) {
     ++digits;
   };
   while (is_ascii_digit(cursor.peek())) take();
-  const auto group_follows = [&cursor](char32_t separator) {
-    return cursor.peek() == separator && is_ascii_digit(cursor.peek(1)) &&
-           is_ascii_digit(cursor.peek(2)) && is_ascii_digit(cursor.peek(3)) &&
-           !is_ascii_digit(cursor.peek(4));
-  };
   const char32_t separator = cursor.peek();
-  if (digits > 3 || (separator != U',' && separator != U' ')) return digits;
-  bool grouped = false;
-  while (group_follows(separator)) {
+  const size_t size = group_size(cursor, separator);
+  if (size == 0 || digits > static_cast<int>(size)) return digits;
+  do {
     cursor.skip();
-    for (int i = 0; i < 3; ++i) take();
-    grouped = true;
-  }
-  return grouped ? 0 : digits;
+    for (size_t i = 0; i < size; ++i) take();
+  } while (group_size(cursor, separator) == size);
+  return 0;
 }
 
 bool take_composed(Cursor& cursor, Numeral& out) {

@@ -9,8 +9,8 @@ namespace seqgpt {
 /// Two digits that name neighbours, as 三四十 and 三五百 do.
 bool neighbours(char32_t first, char32_t second);
 
-/// Arabic digits with or without well placed thousands separators (commas or spaces); returns how
-/// many digits were written without separators, 0 when there were separators.
+/// Arabic digits with or without well placed separators (of threes, or of fours as 万 counts);
+/// returns how many digits were written without separators, 0 when there were separators.
 int take_arabic_digits(Cursor& cursor, Decimal& value);
 
 /// A numeral of digits and units up to its decimal point.

@@ -225,6 +225,20 @@ Folded without_tail(Folded right) {
   return right;
 }
 
+/// 2010.05.06-长期, as identity cards and licences say it.
+bool never_ends(Folded right) {
+  return right == U"长期" || right == U"长期有效" || right == U"永久" || right == U"永久有效" ||
+         right == U"无固定期限";
+}
+
+DateRange open_from(const DateWords& start, const ReferenceTime& reference) {
+  DateRange out;
+  out.start = resolve(start, reference);
+  out.reason = out.start->reason;
+  out.approximate = start.approximate;
+  return out;
+}
+
 /// The range that a mark at the cursor makes of what stands before it and behind it.
 DateRange read_around(Folded text, Cursor& cursor, const ReferenceTime& reference) {
   Folded left = text.substr(0, cursor.at());
@@ -236,6 +250,7 @@ DateRange read_around(Folded text, Cursor& cursor, const ReferenceTime& referenc
   DateWords start;
   DateWords end;
   Anaphora anaphora;
+  if (never_ends(right) && read_whole(left, start)) return open_from(start, reference);
   if (!read_start(left, right, start) || !read_end(right, end, anaphora)) return failed(kNotDate);
   DateRange found = between(start, end, anaphora, reference);
   if (found.ok() && listed && !framed && !(found.end && follows(*found.end, *found.start)))

@@ -241,6 +241,15 @@ void take_lead(Cursor& cursor) {
   }
 }
 
+/// 自合同签订之日起12个月: what the time runs from.
+void skip_event(Cursor& cursor) {
+  constexpr std::u32string_view kMark = U"之日起";
+  const size_t at = cursor.rest().find(kMark);
+  if (at == Folded::npos) return;
+  cursor.skip(at + kMark.size());
+  cursor.take_any({U"计算", U"计", U"的"});
+}
+
 /// 6天5晚: the nights say nothing more.
 void take_nights(Cursor& cursor) {
   const size_t start = cursor.at();
@@ -319,6 +328,7 @@ bool take_duration(Cursor& cursor, Duration& out) {
 
 Normalized normalize_duration(Folded text) {
   Cursor cursor(text);
+  skip_event(cursor);
   take_lead(cursor);
   Wording wording;
   take_wording_before(cursor, wording);

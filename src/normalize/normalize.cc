@@ -106,6 +106,20 @@ Normalized read(ValueKind kind, Folded text, std::string_view verbatim,
   }
 }
 
+/// 3年(2022年1月1日至2024年12月31日), and the other way round: one says what the other means.
+Normalized read_before_brackets(ValueKind kind, Folded text, const ReferenceTime& reference) {
+  const size_t open = text.find(U'(');
+  const bool temporal = kind == ValueKind::kDate || kind == ValueKind::kDuration;
+  if (!temporal || open == 0 || text.back() != U')' || text.rfind(U')') != text.find(U')'))
+    return {};
+  const Folded head = text.substr(0, open);
+  const Folded inside = text.substr(open + 1, text.size() - open - 2);
+  const bool dates = kind == ValueKind::kDate;
+  const Normalized other = dates ? normalize_duration(inside) : normalize_date(inside, reference);
+  if (!other.has_value()) return {};
+  return dates ? normalize_date(head, reference) : normalize_duration(head);
+}
+
 }  // namespace
 
 std::optional<ValueKind> value_kind(std::string_view name) {
@@ -129,6 +143,8 @@ Normalized normalize(ValueKind kind, std::string_view text, const ReferenceTime&
   if (folded.empty()) return no_value("empty");
   Normalized out = read(kind, folded, text, reference);
   if (out.has_value() || folded.find(U'(') == Folded::npos) return out;
+  if (Normalized head = read_before_brackets(kind, folded, reference); head.has_value())
+    return head;
   const std::u32string plain = without_remarks(folded);
   if (plain.empty() || plain.size() == folded.size()) return out;
   Normalized again = read(kind, plain, text, reference);

@@ -158,12 +158,19 @@ Normalized normalize_percent(Folded text) {
   Share low;
   if (!take_share(cursor, low)) return no_value(kNotPercent);
   Share high;
-  const bool range = take_range_mark(cursor);
+  bool range = take_range_mark(cursor);
   if (range && !take_share(cursor, high)) return no_value(kNotPercent);
   if (!range) high = low;
   if (cursor.take_any({U"多", U"余"})) wording.approximate = true;
   cursor.take_any({U"之间", U"间"});
   take_wording_after(cursor, wording);
+  if (!range && !cursor.at_end() && wording.bound == Wording::Bound::kAbove) {
+    Wording upper;  // 百分之十以上百分之三十以下
+    range = take_share(cursor, high);
+    take_wording_after(cursor, upper);
+    if (upper.bound != Wording::Bound::kBelow) return no_value(kNotPercent);
+    wording.bound = Wording::Bound::kNone;
+  }
   if (!cursor.at_end() || !agree(low, high)) return no_value(kNotPercent);
   apply(low);
   apply(high);

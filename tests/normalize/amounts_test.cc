@@ -26,6 +26,12 @@ TEST(Amounts, CapitalsAndColloquial) {
   EXPECT_EQ(brief("amount", "伍佰万元\n整"), "5000000.00");
 }
 
+TEST(Amounts, SeparatorsOfThreeAndOfFour) {
+  EXPECT_EQ(brief("amount", "198，5604元"), "1985604.00");
+  EXPECT_EQ(brief("amount", "1,045,612.10元"), "1045612.10");
+  EXPECT_EQ(brief("amount", "1,045,6121元"), "!not_an_amount");
+}
+
 TEST(Amounts, SaidTwiceMustAgree) {
   EXPECT_EQ(brief("amount", "¥1,000.00（大写：壹仟元整）"), "1000.00");
   EXPECT_EQ(brief("amount", "¥1,000.00（大写：壹佰元整）"), "!amounts_differ");
@@ -58,6 +64,8 @@ TEST(Amounts, RangesShareUnits) {
   EXPECT_EQ(brief("amount", "两~3百日元"), "200.00..300.00");
   EXPECT_EQ(brief("amount", "100元-2万元"), "100.00..20000.00");
   EXPECT_EQ(brief("amount", "5万元-3万元"), "!low_above_high");
+  EXPECT_EQ(brief("amount", "五万元以上五十万元以下"), "50000.00..500000.00");
+  EXPECT_EQ(brief("amount", "五万元以上五十万元以上"), "!not_an_amount");
   EXPECT_EQ(brief("amount", "5美元-8欧元"), "!not_an_amount");
 }
 
@@ -84,6 +92,8 @@ TEST(Durations, Wordings) {
   EXPECT_EQ(brief("duration", "六个月以下"), "P0D..P6M");
   EXPECT_EQ(brief("duration", "三十年以上"), "P30Y..null");
   EXPECT_EQ(brief("duration", "6天5晚"), "P6D");
+  EXPECT_EQ(brief("duration", "自合同签订之日起12个月内"), "P12M");
+  EXPECT_EQ(brief("duration", "3年（2022年1月1日至2024年12月31日）"), "P3Y");
   EXPECT_EQ(field(read("duration", "10个工作日内"), "business_days"), "true");
   EXPECT_EQ(field(read("duration", "四个多星期"), "approx"), "true");
   EXPECT_EQ(brief("duration", "无固定期限"), "!not_a_duration");

@@ -107,6 +107,7 @@ TEST(Dates, ListsAreRangesOnlyWhenTheyFollowEachOther) {
 
 TEST(Dates, SaidTwice) {
   EXPECT_EQ(date("今日（8月9日）"), "2026-08-09");
+  EXPECT_EQ(date("2022年1月1日至2024年12月31日（3年）"), "2022-01-01..2024-12-31");
   EXPECT_EQ(date("2022年3月1日（周二）上午9:30"), "2022-03-01T09:30");
   EXPECT_EQ(date("周日, 二月十号"), "2026-02-10");
   EXPECT_EQ(date("2月14日情人节"), "2026-02-14");
@@ -150,6 +151,7 @@ TEST(Dates, OpenEnds) {
   EXPECT_EQ(date("截至2022年3月31日"), "null..2022-03-31");
   EXPECT_EQ(date("2014年9月14日之前"), "null..2014-09-14");
   EXPECT_EQ(date("2015年7月至今"), "2015-07..2026-11-30");
+  EXPECT_EQ(date("2010.05.06-长期"), "2010-05-06..null");
 }
 
 TEST(Dates, Times) {

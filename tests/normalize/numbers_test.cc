@@ -102,6 +102,7 @@ TEST(Percent, AllWordings) {
   EXPECT_EQ(brief("percent", "九五折"), "95");
   EXPECT_EQ(brief("percent", "25个基点"), "0.25");
   EXPECT_EQ(brief("percent", "负百分之十三"), "-13");
+  EXPECT_EQ(brief("percent", "百分之十以上百分之三十以下"), "10..30");
   EXPECT_EQ(brief("percent", "13"), "!not_a_percent");
   EXPECT_EQ(brief("percent", "20%-5%"), "!low_above_high");
 }
