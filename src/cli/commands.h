@@ -15,6 +15,7 @@ void add_classify(CLI::App& app, Chosen& chosen);
 void add_prompt(CLI::App& app, Chosen& chosen);
 void add_batch(CLI::App& app, Chosen& chosen);
 void add_eval(CLI::App& app, Chosen& chosen);
+void add_calibrate(CLI::App& app, Chosen& chosen);
 void add_tokens(CLI::App& app, Chosen& chosen);
 void add_logits(CLI::App& app, Chosen& chosen);
 void add_generate(CLI::App& app, Chosen& chosen);

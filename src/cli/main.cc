@@ -25,6 +25,7 @@ int main(int argc, char** argv) {
   add_prompt(app, chosen);
   add_batch(app, chosen);
   add_eval(app, chosen);
+  add_calibrate(app, chosen);
   add_tokens(app, chosen);
   add_logits(app, chosen);
   add_generate(app, chosen);

@@ -9,6 +9,7 @@
 
 #include "constrain/span_index.h"
 #include "normalize/normalized.h"
+#include "pipeline/evidence.h"
 #include "task/task.h"
 
 namespace seqgpt {
@@ -25,6 +26,7 @@ struct Entity {
   size_t label = 0;  // index into Answer::labels
   ByteSpan span;
   Normalized normalized = {};  // by the label's type; nothing when not asked for
+  Evidence evidence = {};      // what confidence was computed from
   double confidence = 0;       // 0..1, calibrated where the model has a calibration (confidence.h)
 };
 

@@ -9,16 +9,9 @@
 #include "base/result.h"
 #include "constrain/extraction.h"
 #include "engine/engine.h"
+#include "pipeline/evidence.h"
 
 namespace seqgpt {
-
-/// The model's log-probabilities of a value's decisions among their competitors under the
-/// constraint; forced tokens and single rows have no part in them.
-struct Evidence {
-  double first = 0;  // its first choice, against None and other beginnings
-  double inner = 0;  // sum of the choices within it
-  double stop = 0;   // that it ends here
-};
 
 Evidence evidence_of(const ExtractedValue& value, const std::vector<TokenChoice>& choices);
 

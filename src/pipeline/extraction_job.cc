@@ -79,7 +79,8 @@ class ExtractionJob final : public Job {
     answer.labels = task_.labels;
     for (const Finding& finding : findings_) {
       if (finding.confidence < task_.options.min_confidence) continue;
-      answer.entities.push_back({finding.label, finding.span, {}, finding.confidence});
+      answer.entities.push_back(
+          {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
     answer.warnings = std::move(warnings_);
     if (task_.options.normalize) add_canonical(answer, task_, reference_);

@@ -197,7 +197,8 @@ class TaggingJob final : public HeadJob {
     answer.labels = labels_;
     for (const Finding& finding : findings_) {
       if (finding.confidence >= task_.options.min_confidence)
-        answer.entities.push_back({finding.label, finding.span, {}, finding.confidence});
+        answer.entities.push_back(
+            {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
     if (task_.options.normalize) add_canonical(answer, task_, reference_);
     return answer;

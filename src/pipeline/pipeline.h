@@ -63,6 +63,8 @@ class Pipeline {
   std::vector<int32_t> encode_prompt(std::string_view rendered) const;
   int32_t end_id() const { return model_->config().eos_id; }
   const Calibration& calibration() const { return calibration_; }
+  /// For fitting one: the next tasks are answered with it.
+  void set_calibration(const Calibration& calibration) { calibration_ = calibration; }
   const LabelMap& label_map() const { return label_map_; }
   size_t max_text_characters() const { return max_text_characters_; }
 

@@ -58,7 +58,7 @@ class FakeAnswerer final : public Answerer {
       size_t end = at;
       while (end < task.text.size() && std::isdigit(static_cast<unsigned char>(task.text[end])))
         ++end;
-      if (end > at) answer.entities.push_back({0, {at, end}, {}, 0.5});
+      if (end > at) answer.entities.push_back({0, {at, end}, {}, {}, 0.5});
       at = end + (end == at);
     }
     if (task.kind == TaskKind::kClassify)
