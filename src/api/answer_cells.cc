@@ -3,6 +3,7 @@
 #include "api/answer_cells.h"
 
 #include "api/body_json.h"
+#include "api/normalized_json.h"
 
 namespace seqgpt {
 
@@ -18,6 +19,10 @@ std::string json_cell(const Json& value) {
     cell += json_cell(item);
   }
   return cell;
+}
+
+std::string canonical_cell(const Entity& entity) {
+  return json_cell(flat_json(entity.normalized));
 }
 
 std::vector<std::string> answer_cells(const Answer& answer, std::string_view text,

@@ -11,6 +11,9 @@
 
 namespace seqgpt {
 
+/// The canonical value of one entity as `result` has it; empty where there is none.
+std::string canonical_cell(const Entity& entity);
+
 /// Extraction: one cell for each label, in their order; several values joined by ；, a range as
 /// low~high, none empty. Classification: the class (several joined by ；), then its probability.
 /// The cells are not guarded yet (records/csv_writer.h).

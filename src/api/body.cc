@@ -6,7 +6,7 @@
 
 #include "api/body_json.h"
 #include "api/normalized_json.h"
-#include "base/utf8.h"
+#include "api/offsets.h"
 
 namespace seqgpt {
 namespace {
@@ -48,26 +48,15 @@ double rounded(double value, double steps) {
   return std::round(value * steps) / steps;
 }
 
-size_t offset_in(std::string_view text, size_t byte, OffsetUnit unit) {
-  switch (unit) {
-    case OffsetUnit::kCodepoint:
-      return utf8_count(text.substr(0, byte));
-    case OffsetUnit::kUtf16:
-      return utf16_count(text.substr(0, byte));
-    case OffsetUnit::kBytes:
-      break;
-  }
-  return byte;
-}
-
-Json entity_json(const Entity& entity, const Label& label, std::string_view text, OffsetUnit unit) {
+Json entity_json(const Entity& entity, const Label& label, std::string_view text,
+                 const Offsets& offsets) {
   const std::string_view slice =
       text.substr(entity.span.begin, entity.span.end - entity.span.begin);
   Json json = {{"label", label.name},
                {"key", label.key},
                {"text", slice},
-               {"start", offset_in(text, entity.span.begin, unit)},
-               {"end", offset_in(text, entity.span.end, unit)},
+               {"start", offsets(entity.span.begin)},
+               {"end", offsets(entity.span.end)},
                {"confidence", rounded(entity.confidence, 1e4)},
                {"normalized", normalized_json(entity.normalized)}};
   if (!entity.normalized.reason.empty()) json["reason"] = entity.normalized.reason;
@@ -112,8 +101,9 @@ void add_extraction(Json& body, const Answer& answer, std::string_view text,
     body["records"] = std::move(records);
   }
   Json entities = Json::array();
+  const Offsets offsets(text, options.offsets);
   for (const Entity& entity : answer.entities)
-    entities.push_back(entity_json(entity, answer.labels[entity.label], text, options.offsets));
+    entities.push_back(entity_json(entity, answer.labels[entity.label], text, offsets));
   body["entities"] = std::move(entities);
 }
 
@@ -190,8 +180,9 @@ std::string free_body(const FreeAnswer& answer, std::string_view text, const Bod
   Json body = opening(context);
   body["text"] = answer.text;
   if (answer.span) {
-    body["start"] = offset_in(text, answer.span->begin, OffsetUnit::kCodepoint);
-    body["end"] = offset_in(text, answer.span->end, OffsetUnit::kCodepoint);
+    const Offsets offsets(text, OffsetUnit::kCodepoint);
+    body["start"] = offsets(answer.span->begin);
+    body["end"] = offsets(answer.span->end);
   }
   body["finish_reason"] = answer.stopped ? "stop" : "length";
   body["usage"] = {{"prompt_tokens", answer.prompt_tokens},
