@@ -2,6 +2,9 @@
 // Classification: probabilities over any labels, and the heads of classification checkpoints.
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -119,6 +122,33 @@ TEST(Heads, TokenClassificationGivesTheGoldenEntities) {
     }
     EXPECT_EQ(found, golden.size()) << text;
   }
+}
+
+TEST(Heads, ALabelMapGivesTheCheckpointsTypesOtherNames) {
+  const std::filesystem::path directory =
+      std::filesystem::temp_directory_path() / "seqgpt_label_map_test";
+  std::filesystem::remove_all(directory);
+  std::filesystem::copy(golden_model("bloom-tokcls"), directory);
+  const nlohmann::json expected = expected_of("bloom-tokcls");
+  const std::string type = expected["prompts"][0]["entities_simple"][0]["entity_group"];
+  const std::string text = expected["prompts"][0]["text"];
+  const auto answer = [&](const std::string& label) {
+    return open_test_pipeline(directory.string()).pipeline->run(extraction(text, {label}));
+  };
+  const Result<Answer> own = answer(type);
+  EXPECT_EQ(answer("姓名").error().param, "labels[0]");
+  std::ofstream(directory / kLabelMapFile) << nlohmann::json{{"姓名", type}}.dump();
+  const Result<Answer> mapped = answer("姓名");
+  ASSERT_TRUE(own.ok() && mapped.ok());
+  ASSERT_FALSE(mapped->entities.empty());
+  ASSERT_EQ(mapped->entities.size(), own->entities.size());
+  for (size_t i = 0; i < own->entities.size(); ++i)
+    EXPECT_EQ(mapped->entities[i].span, own->entities[i].span);
+  for (const char* bad : {"[]", "{\"姓名\": 1}", "{"}) {
+    std::ofstream(directory / kLabelMapFile) << bad;
+    EXPECT_FALSE(LabelMap::load(directory).ok()) << bad;
+  }
+  std::filesystem::remove_all(directory);
 }
 
 }  // namespace
