@@ -3,6 +3,7 @@
 // answer.
 #include <algorithm>
 #include <optional>
+#include <set>
 
 #include "base/utf8.h"
 #include "constrain/line_walk.h"
@@ -54,6 +55,13 @@ class PartWindows {
 
 /// What a part without a known key must be worth to give one: most such parts have none.
 constexpr double kKeyFloor = 0.5;
+
+/// By name or key.
+auto find_record_label(const Task& task) {
+  return std::ranges::find_if(task.labels, [&](const Label& label) {
+    return same_name(label.name, task.options.record) || same_name(label.key, task.options.record);
+  });
+}
 
 class ExtractionJob final : public Job {
  public:
@@ -156,7 +164,7 @@ class ExtractionJob final : public Job {
       return true;
     }
     seeking_keys_ = false;
-    lay_out_records();
+    layout_.emplace(task_.text, found_keys());
     for (const KeyRun& run : layout_->runs()) parts.push_back(run.span);
     if (parts.empty() || other_labels().empty()) return false;
     read_parts(std::move(parts), other_labels());
@@ -168,12 +176,13 @@ class ExtractionJob final : public Job {
     const std::vector<ByteSpan> units = text_units(task_.text);
     read_from_.resize(units.size(), std::string::npos);
     std::vector<ByteSpan> parts;
+    const std::vector<ByteSpan> keys = found_keys();
+    auto key = keys.begin();
+    size_t last_end = 0;
     for (size_t i = 0; i < units.size(); ++i) {
-      size_t from = units[i].begin;
-      for (const Finding& finding : findings_) {
-        if (finding.label == key_label() && finding.span.begin < units[i].end)
-          from = std::max(from, finding.span.end);
-      }
+      for (; key != keys.end() && key->begin < units[i].end; ++key)
+        last_end = std::max(last_end, key->end);
+      const size_t from = std::max(last_end, units[i].begin);
       const ByteSpan rest{from, units[i].end};
       if (read_from_[i] == from || from >= units[i].end || !has_words(rest)) continue;
       read_from_[i] = from;
@@ -204,11 +213,15 @@ class ExtractionJob final : public Job {
   void merge() {
     std::vector<bool> keep(task_.labels.size(), !task_.options.record.empty());
     std::vector<Finding> all;
+    std::set<std::pair<size_t, std::string_view>> expanded;
     for (size_t label = 0; label < keep.size(); ++label)
       keep[label] = keep[label] || every_mention(label);
     for (const Finding& finding : findings_) {
       all.push_back(finding);
       if (!every_mention(finding.label)) continue;
+      const std::string_view words(task_.text.data() + finding.span.begin,
+                                   finding.span.end - finding.span.begin);
+      if (!expanded.emplace(finding.label, words).second) continue;
       for (const ByteSpan& span : occurrences(task_.text, finding.span)) {
         all.push_back(finding);
         all.back().span = span;
@@ -219,8 +232,7 @@ class ExtractionJob final : public Job {
   }
 
   size_t key_label() const {
-    const auto found = std::ranges::find(task_.labels, task_.options.record, &Label::name);
-    return static_cast<size_t>(found - task_.labels.begin());
+    return static_cast<size_t>(find_record_label(task_) - task_.labels.begin());
   }
 
   std::vector<size_t> other_labels() const {
@@ -239,13 +251,14 @@ class ExtractionJob final : public Job {
     return spans;
   }
 
-  void lay_out_records() {
+  /// Values of the key label, ascending.
+  std::vector<ByteSpan> found_keys() const {
     std::vector<ByteSpan> keys;
     for (const Finding& finding : findings_) {
       if (finding.label == key_label() && finding.confidence >= task_.options.min_confidence)
         keys.push_back(finding.span);
     }
-    layout_.emplace(task_.text, keys);
+    return keys;
   }
 
   void add_records(Answer& answer) const {
@@ -300,8 +313,7 @@ class ExtractionJob final : public Job {
 Result<std::unique_ptr<Job>> make_extraction_job(const Pipeline& pipeline, const Task& task) {
   SEQGPT_TRY(pipeline.vocabulary());
   const std::string& record = task.options.record;
-  if (!record.empty() &&
-      std::ranges::find(task.labels, record, &Label::name) == task.labels.end()) {
+  if (!record.empty() && find_record_label(task) == task.labels.end()) {
     return Error{ErrorCode::kInvalidArgument,
                  "record must be one of the labels; \"" + record + "\" is none of them", "record"};
   }

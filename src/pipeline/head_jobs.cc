@@ -176,6 +176,10 @@ class TaggingJob final : public HeadJob {
   using HeadJob::HeadJob;
 
   Status check_labels() {
+    if (!task_.options.record.empty()) {
+      return Error{ErrorCode::kUnsupported,
+                   "record needs a language model; this checkpoint tags tokens", "record"};
+    }
     SEQGPT_ASSIGN(reference_, reference_of(task_));
     const std::vector<Label> known = labels_of_tags(config_.class_names);
     if (labels_.empty()) labels_ = known;

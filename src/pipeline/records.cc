@@ -66,6 +66,7 @@ std::vector<ByteSpan> text_units(std::string_view text) {
 KeyLayout::KeyLayout(std::string_view text, const std::vector<ByteSpan>& keys) : text_(text) {
   for (const ByteSpan& key : keys) add_key(key);
   find_mentions();
+  drop_unmentioned();
   add_units();
   join_runs();
 }
@@ -188,6 +189,18 @@ const KeyLayout::Unit& KeyLayout::unit_of(ByteSpan value) const {
   const auto after = std::ranges::upper_bound(units_, value.begin, {},
                                               [](const Unit& unit) { return unit.span.begin; });
   return *(after - 1);
+}
+
+void KeyLayout::drop_unmentioned() {
+  std::vector<std::string_view> kept;
+  for (size_t key = 0; key < words_.size(); ++key) {
+    if (std::ranges::find(mentions_, key, &Mention::key) == mentions_.end()) continue;
+    for (Mention& mention : mentions_) {
+      if (mention.key == key) mention.key = kept.size();  // never larger than key
+    }
+    kept.push_back(words_[key]);
+  }
+  words_ = std::move(kept);
 }
 
 std::vector<size_t> KeyLayout::owners(const std::vector<ByteSpan>& values) const {

@@ -25,7 +25,8 @@ struct KeyRun {
 /// key; a unit that mentions several is shared.
 class KeyLayout {
  public:
-  /// `keys` are the spans of the key label's values, ascending; equal words count as one key.
+  /// `keys` are the spans of the key label's values, ascending; equal words count as one key; one
+  /// that stands only inside longer ones (王伟 in 王伟民) is none.
   KeyLayout(std::string_view text, const std::vector<ByteSpan>& keys);
 
   size_t keys() const { return words_.size(); }
@@ -57,6 +58,7 @@ class KeyLayout {
 
   void add_key(ByteSpan key);
   void find_mentions();
+  void drop_unmentioned();
   void add_units();
   void add_unit(Unit unit);
   std::vector<Unit> clauses_of(const Unit& unit) const;

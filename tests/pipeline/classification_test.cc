@@ -4,8 +4,6 @@
 
 #include <filesystem>
 #include <fstream>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numeric>
 

@@ -74,6 +74,15 @@ TEST(KeyLayout, AKeyInsideALongerOneIsNone) {
   EXPECT_EQ(layout.owners(spans_of(text, {"北京", "上海"})), (std::vector<size_t>{0, 1}));
 }
 
+TEST(KeyLayout, AKeyThatStandsOnlyInsideALongerOneIsDropped) {
+  const std::string text = "王伟民：北京\n李娜：上海\n";
+  const ByteSpan longer = span_of(text, "王伟民");
+  const KeyLayout layout(text, {{longer.begin, longer.begin + 6}, longer, span_of(text, "李娜")});
+  EXPECT_EQ(layout.keys(), 2U);
+  EXPECT_EQ(layout.first_mention(0), longer);
+  EXPECT_EQ(layout.owners(spans_of(text, {"北京", "上海"})), (std::vector<size_t>{0, 1}));
+}
+
 TEST(KeyLayout, RunsCoverWhatSpeaksOfOneKey) {
   const std::string text = "名单\n王伟：1\n备注a\n李娜：2\n";
   const KeyLayout layout(text, spans_of(text, {"王伟", "李娜"}));
