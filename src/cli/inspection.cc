@@ -17,7 +17,7 @@ namespace {
 
 /// Makes `work` what the command does; its Result<int> is the exit code.
 template <typename Work>
-void on_chosen(CLI::App& command, Chosen& chosen, Work work) {
+void on_chosen(CLI::App& command, Chosen& chosen, const Work& work) {
   command.callback([&chosen, work] {
     chosen = [work] {
       const Result<int> code = work();
