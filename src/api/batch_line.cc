@@ -19,9 +19,9 @@ struct BatchLine::Impl {
 namespace {
 
 constexpr std::string_view kOwnFields[] = {
-    "labels",    "labels_policy",  "offsets",        "values",  "long_text", "window_tokens",
-    "max_chars", "min_confidence", "mentions",       "record",  "multi",     "threshold",
-    "verify",    "normalize",      "reference_time", "timezone"};
+    "labels",    "labels_policy",  "offsets",    "values",    "long_text",      "window_tokens",
+    "max_chars", "min_confidence", "mentions",   "record",    "multi",          "threshold",
+    "verify",    "degrade",        "timeout_ms", "normalize", "reference_time", "timezone"};
 constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {

@@ -2,6 +2,7 @@
 // Answers and errors as the JSON of the contract.
 #include "api/body.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "api/body_json.h"
@@ -83,7 +84,12 @@ Json result_json(const std::vector<Entity>& entities, const std::vector<Label>& 
                  std::string_view text, ValueShape shape) {
   std::vector<Json> values(labels.size(), Json::array());
   for (const Entity& entity : entities) {
-    values[entity.label].push_back(flat_value(entity, text));
+    Json value = flat_value(entity, text);
+    Json& list = values[entity.label];
+    // Records need every mention; `result` says the same once.
+    const bool said = std::ranges::find(list, value) != list.end();
+    if (said && labels[entity.label].mentions != Mentions::kAll) continue;
+    list.push_back(std::move(value));
   }
   Json result = Json::object();
   for (size_t i = 0; i < values.size(); ++i)

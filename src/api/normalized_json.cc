@@ -25,7 +25,8 @@ Json number_json(const std::optional<std::string>& digits, bool fraction) {
   if (!digits) return nullptr;
   const char* const end = digits->data() + digits->size();
   int64_t whole = 0;
-  if (!fraction && std::from_chars(digits->data(), end, whole).ptr == end) return whole;
+  const auto read = std::from_chars(digits->data(), end, whole);
+  if (!fraction && read.ec == std::errc() && read.ptr == end) return whole;
   double value = 0;
   std::from_chars(digits->data(), end, value);
   return value;

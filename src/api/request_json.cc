@@ -53,6 +53,13 @@ Status read_word(const Json& request, const char* name, std::string& value) {
   return {};
 }
 
+/// Whether a time says its own offset: Z, or a sign behind the T.
+bool names_zone(std::string_view moment) {
+  const size_t time = moment.find('T');
+  return moment.ends_with('Z') || (time != std::string_view::npos &&
+                                   moment.find_first_of("+-", time) != std::string_view::npos);
+}
+
 /// "reference_time" and "timezone" to a whole time.
 Status read_reference_time(const Json& request, std::string& reference_time) {
   std::string timezone;
@@ -63,8 +70,13 @@ Status read_reference_time(const Json& request, std::string& reference_time) {
   if (!timezone.empty()) {
     SEQGPT_ASSIGN(zone, TimeZone::parse(timezone));
   }
-  if (moment.empty()) return {};
-  SEQGPT_ASSIGN(const ReferenceTime parsed, ReferenceTime::parse(moment, zone));
+  if (moment.empty() && (!zone || reference_time.empty())) return {};
+  if (!zone && !names_zone(moment) && !reference_time.empty()) {  // the zone of the defaults
+    SEQGPT_ASSIGN(const ReferenceTime before, ReferenceTime::parse(reference_time));
+    if (before.given()) zone = before.zone();
+  }
+  SEQGPT_ASSIGN(const ReferenceTime parsed,
+                ReferenceTime::parse(moment.empty() ? reference_time : moment, zone));
   reference_time = parsed.text();
   return {};
 }

@@ -9,7 +9,8 @@
 
 namespace seqgpt {
 
-inline constexpr size_t kWindowItems = 128;              // twice what the engine runs at once
+inline constexpr size_t kWindowItems =
+    48;  // enough to keep the engine busy; little is lost in a kill
 inline constexpr size_t kWindowBytes = size_t{1} << 20;  // of text
 
 /// Where answers go, in the order of the items.

@@ -5,7 +5,9 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
 #include <memory>
 
 #include "api/batch_line.h"
@@ -112,6 +114,14 @@ std::string labels_text(const Result<std::vector<Label>>& labels) {
   return text;
 }
 
+/// Empty without a file; one that cannot be read was refused before.
+std::string file_digest(const std::string& path) {
+  if (path.empty()) return {};
+  std::ifstream in(path, std::ios::binary);
+  const std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
+  return content_hash(bytes);
+}
+
 /// Every option that an output byte may depend on.
 BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults,
                           const InputFile& input, RecordFormat in, RecordFormat out) {
@@ -120,6 +130,7 @@ BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults
           {"task", flags.task},
           {"labels", labels_text(check_labels(defaults.labels, defaults.rules))},
           {"labels_policy", flags.labels.policy},
+          {"fields", file_digest(flags.labels.fields)},
           {"mentions", flags.labels.mentions},
           {"shard", flags.shard},
           {"input", input.identity()},

@@ -26,7 +26,7 @@ void print_errors(const char* what, size_t count, const CalibrationData::Errors&
             << errors.after << " (each half under the fit to the other)\n";
 }
 
-Status calibrate(const CalibrateFlags& flags) {
+Result<int> calibrate(const CalibrateFlags& flags) {
   SEQGPT_ASSIGN(const OpenPipeline open, open_pipeline(flags.model));
   SEQGPT_ASSIGN(const std::string directory, model_directory(flags.model));
   CalibrationData data;
@@ -34,9 +34,14 @@ Status calibrate(const CalibrateFlags& flags) {
     SEQGPT_ASSIGN(const auto gold, GoldReader::open(path, {}, {flags.limit, std::nullopt}));
     SEQGPT_TRY(data.read(*gold, *open.pipeline));
   }
-  if (data.values() + data.classes() == 0)
-    return Error{ErrorCode::kInvalidArgument, "the gold gave no value and no class to judge",
+  for (const std::string& line : data.bad_lines()) std::cerr << "seqgpt: " << line << "\n";
+  if (data.values() < 50 && data.classes() < 50) {
+    return Error{ErrorCode::kInvalidArgument,
+                 "the gold gave " + std::to_string(data.values()) + " values and " +
+                     std::to_string(data.classes()) +
+                     " classes to judge; calibration needs at least 50 of either",
                  "gold"};
+  }
   std::cout << std::fixed << std::setprecision(4);
   print_errors("values", data.values(), data.value_errors());
   print_errors("classes", data.classes(), data.class_errors());
@@ -45,7 +50,7 @@ Status calibrate(const CalibrateFlags& flags) {
                                  : flags.output;
   SEQGPT_TRY(replace_file(output, calibration_json(data.fit())));
   std::cout << "wrote " << output << "\n";
-  return {};
+  return data.bad_lines().empty() ? kOk : kSomeFailed;
 }
 
 }  // namespace
@@ -63,8 +68,8 @@ void add_calibrate(CLI::App& app, Chosen& chosen) {
   command->footer("Example:\n  seqgpt calibrate --model DIR held-out.jsonl");
   command->callback([flags, &chosen] {
     chosen = [flags] {
-      const Status status = calibrate(*flags);
-      return status.ok() ? kOk : fail(status.error());
+      const Result<int> code = calibrate(*flags);
+      return code.ok() ? *code : fail(code.error());
     };
   });
 }

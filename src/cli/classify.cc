@@ -7,6 +7,7 @@
 #include "api/body.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/reference_flags.h"
 #include "cli/task_flags.h"
 
 namespace seqgpt::cli {
@@ -17,11 +18,13 @@ struct ClassifyFlags {
   TextFlags text;
   LabelFlags labels;
   TaskFlags task;
+  ReferenceFlags reference;
 };
 
 Status classify(const ClassifyFlags& flags) {
   Task task{TaskKind::kClassify, {}, flags.labels.labels(), {}};
   SEQGPT_ASSIGN(task.options, flags.task.read());
+  SEQGPT_TRY(flags.reference.apply(task.options));
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(task.text, kMaxTextCharacters));
   if (!task.labels.empty()) {
@@ -47,6 +50,7 @@ void add_classify(CLI::App& app, Chosen& chosen) {
   flags->labels.add_to(*command);
   flags->task.add_to(*command);
   flags->task.add_classification(*command);
+  flags->reference.add_to(*command);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

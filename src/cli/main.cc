@@ -8,6 +8,17 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 
+namespace {
+
+bool knows(const CLI::App& app, const std::string& name) {
+  for (const CLI::App* command : app.get_subcommands({})) {
+    if (command->check_name(name)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   using namespace seqgpt::cli;
   CLI::App app{
@@ -32,9 +43,18 @@ int main(int argc, char** argv) {
   add_inspect(app, chosen);
   add_bench(app, chosen);
   add_normalize(app, chosen);
+  if (argc > 1 && argv[1][0] != '-' && !knows(app, argv[1])) {
+    std::cerr << "seqgpt: there is no command \"" << argv[1]
+              << "\" in this version; seqgpt --help lists them\n";
+    return kUsage;
+  }
   try {
     app.parse(argc, argv);
-    return chosen();
+    const int code = chosen();
+    std::cout.flush();
+    if (std::cout) return code;
+    std::cerr << "seqgpt: cannot write standard output: is the disk full, or the pipe closed?\n";
+    return kFailed;
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? kOk : kUsage;

@@ -12,6 +12,7 @@ void TaskFlags::add_to(CLI::App& command) {
   command.add_option("--window-tokens", options.window_tokens, "tokens of text in one prompt")
       ->capture_default_str();
   command.add_option("--max-chars", options.max_chars, "characters that truncate keeps at most")
+      ->check(CLI::Range(1, 1000000))
       ->capture_default_str();
 }
 

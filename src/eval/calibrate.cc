@@ -7,7 +7,8 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kTogether = 64;  // texts that share the model's passes
+constexpr size_t kLeastTexts = 50;  // for a temperature
+constexpr size_t kTogether = 64;    // texts that share the model's passes
 
 Task task_of(const GoldItem& gold) {
   Task task;
@@ -41,7 +42,11 @@ Status CalibrationData::read(GoldReader& gold, Pipeline& pipeline) {
       SEQGPT_ASSIGN(std::optional<GoldReader::Read> read, gold.next());
       more = read.has_value();
       if (!more) break;
-      if (read->error) continue;
+      if (read->error) {
+        bad_lines_.push_back("line " + std::to_string(read->line + 1) + ": " +
+                             read->error->message);
+        continue;
+      }
       tasks.push_back(task_of(read->item));
       items.push_back(std::move(read->item));
     }
@@ -87,7 +92,7 @@ Calibration CalibrationData::fit(bool even, bool odd) const {
   }
   const Result<Calibration> fitted = fit_calibration(values);
   Calibration calibration = fitted.ok() ? *fitted : Calibration{};
-  if (!right.empty()) calibration.temperature = fit_temperature(distributions, right);
+  if (right.size() >= kLeastTexts) calibration.temperature = fit_temperature(distributions, right);
   return calibration;
 }
 

@@ -14,12 +14,14 @@ namespace seqgpt {
 /// what is reported was not fitted.
 class CalibrationData {
  public:
-  /// Asks the pipeline for the gold of a file. Bad lines are skipped. The pipeline's calibration is
-  /// put aside for it.
+  /// Asks the pipeline for the gold of a file. Bad lines are skipped and kept in bad_lines(). The
+  /// pipeline's calibration is put aside for it.
   Status read(GoldReader& gold, Pipeline& pipeline);
 
   /// Fitted to all of the data. Parts without enough data keep the default.
   Calibration fit() const { return fit(true, true); }
+  /// "line N: what is wrong".
+  const std::vector<std::string>& bad_lines() const { return bad_lines_; }
   size_t values() const { return values_[0].size() + values_[1].size(); }
   size_t classes() const { return right_[0].size() + right_[1].size(); }
 
@@ -34,6 +36,7 @@ class CalibrationData {
   Calibration fit(bool even, bool odd) const;
   void judge(const GoldItem& gold, const Answer& answer, size_t half);
 
+  std::vector<std::string> bad_lines_;
   std::vector<Judged> values_[2];  // of even texts, of odd ones
   std::vector<std::vector<double>> distributions_[2];
   std::vector<size_t> right_[2];

@@ -106,6 +106,12 @@ Normalized read(ValueKind kind, Folded text, std::string_view verbatim,
   }
 }
 
+/// 万元, 亿, 千元: the head of a column, no value. (百 and 十 alone are numbers: 百元大钞.)
+bool is_bare_unit(Folded text) {
+  return text.find_first_not_of(U"千万亿萬億元圆人民币美港欧日") == Folded::npos &&
+         text.find_first_of(U"千万亿萬億") != Folded::npos;
+}
+
 /// 3年(2022年1月1日至2024年12月31日), and the other way round: one says what the other means.
 Normalized read_before_brackets(ValueKind kind, Folded text, const ReferenceTime& reference) {
   const size_t open = text.find(U'(');
@@ -141,6 +147,7 @@ Normalized normalize(ValueKind kind, std::string_view text, const ReferenceTime&
   if (kind == ValueKind::kEmail) return normalize_email(fold_width(text));
   const std::u32string folded = fold_chinese(text);
   if (folded.empty()) return no_value("empty");
+  if (is_bare_unit(folded)) return no_value("unit_without_number");
   Normalized out = read(kind, folded, text, reference);
   if (out.has_value() || folded.find(U'(') == Folded::npos) return out;
   if (Normalized head = read_before_brackets(kind, folded, reference); head.has_value())

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/utf8.h"
+#include "pipeline/boundary.h"
 
 namespace seqgpt {
 namespace {
@@ -27,8 +28,8 @@ std::optional<Neighbours> neighbours(ValueKind kind) {
       return Neighbours{SEQGPT_DIGITS SEQGPT_NUMERALS U"年月-/.",
                         SEQGPT_DIGITS SEQGPT_NUMERALS U"年月日号时点分秒-/.:："};
     case ValueKind::kAmount:
-      return Neighbours{SEQGPT_DIGITS SEQGPT_NUMERALS U"万亿.,，¥￥$＄",
-                        SEQGPT_DIGITS SEQGPT_NUMERALS U"万亿萬億.,，元圆圓角分整正美欧港日英镑币"};
+      return Neighbours{SEQGPT_DIGITS SEQGPT_NUMERALS U"万亿.,¥￥$＄",
+                        SEQGPT_DIGITS SEQGPT_NUMERALS U"万亿萬億.,元圆圓角分整正美欧港日英镑币"};
     case ValueKind::kNumber:
       return Neighbours{SEQGPT_DIGITS SEQGPT_NUMERALS U"万亿.,",
                         SEQGPT_DIGITS SEQGPT_NUMERALS U"万亿.,"};
@@ -38,7 +39,7 @@ std::optional<Neighbours> neighbours(ValueKind kind) {
       return Neighbours{SEQGPT_DIGITS SEQGPT_NUMERALS U".",
                         SEQGPT_DIGITS U".个半年月日天周小时分钟秒"};
     case ValueKind::kPhone:
-      return Neighbours{SEQGPT_DIGITS U"+-*(（", SEQGPT_DIGITS U"-*)）"};
+      return Neighbours{SEQGPT_DIGITS U"+-*", SEQGPT_DIGITS U"-*"};
     default:
       return std::nullopt;
   }
@@ -110,7 +111,9 @@ ByteSpan whole_value(std::string_view text, ByteSpan span, ValueKind kind,
   if (!around) return span;
   const std::vector<size_t> begins = places_before(text, span.begin, around->before);
   const std::vector<size_t> ends = places_after(text, span.end, around->after);
+  // normalize() is lenient about what stands around a value; an end of a span is not.
   const auto parses = [&](ByteSpan candidate) {
+    if (tidy_boundary(text, candidate) != candidate) return false;
     return normalize(kind, text.substr(candidate.begin, candidate.end - candidate.begin), reference)
         .has_value();
   };

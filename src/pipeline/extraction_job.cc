@@ -126,6 +126,7 @@ class ExtractionJob final : public Job {
       if (task_.options.verify && !says_itself(finding.label)) finding.span = verified(finding);
       finding.confidence = pipeline_.calibration().value(finding.evidence);
       if (seeking_keys_ && finding.confidence < kKeyFloor) continue;
+      if (!task_.options.record.empty() && is_label_name(finding.span)) continue;
       findings_.push_back(finding);
     }
     ++windows_;
@@ -137,6 +138,13 @@ class ExtractionJob final : public Job {
     }
   }
 
+  /// The head of a table's column is no value of a record.
+  bool is_label_name(ByteSpan span) const {
+    const std::string_view words(task_.text.data() + span.begin, span.end - span.begin);
+    return std::ranges::any_of(task_.labels,
+                               [&](const Label& label) { return same_name(label.name, words); });
+  }
+
   /// A value of a pattern or a list is one of the caller's: no rule may cut it.
   bool says_itself(size_t label) const {
     return !task_.labels[label].pattern.empty() || !task_.labels[label].one_of.empty();
@@ -144,11 +152,23 @@ class ExtractionJob final : public Job {
 
   /// The word None alone means absent: no rule may make a value of it.
   ByteSpan verified(const Finding& finding) const {
-    const ByteSpan tidy = whole_value(task_.text, tidy_boundary(task_.text, finding.span),
-                                      kind_of(task_.labels[finding.label]), reference_);
+    const Label& label = task_.labels[finding.label];
+    const ByteSpan tidy =
+        whole_value(task_.text, tidy_boundary(task_.text, without_adverb(finding.span, label.type)),
+                    kind_of(label), reference_);
     std::string words = task_.text.substr(tidy.begin, tidy.end - tidy.begin);
     std::erase_if(words, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
     return words == kAbsent ? finding.span : tidy;
+  }
+
+  /// 张强分别 is 张强: no name ends so.
+  ByteSpan without_adverb(ByteSpan span, std::string_view type) const {
+    static constexpr std::string_view kAdverb = "分别";
+    const std::string_view words(task_.text.data() + span.begin, span.end - span.begin);
+    const bool named = type == "person" || type == "org";
+    if (named && words.ends_with(kAdverb) && words.size() > kAdverb.size())
+      span.end -= kAdverb.size();
+    return span;
   }
 
   /// Records take more readings: what stands in a line or sentence after its last known key is
@@ -183,12 +203,25 @@ class ExtractionJob final : public Job {
       for (; key != keys.end() && key->begin < units[i].end; ++key)
         last_end = std::max(last_end, key->end);
       const size_t from = std::max(last_end, units[i].begin);
-      const ByteSpan rest{from, units[i].end};
-      if (read_from_[i] == from || from >= units[i].end || !has_words(rest)) continue;
+      const ByteSpan rest{after_separator(from, units[i]), units[i].end};
+      if (read_from_[i] == from || rest.begin >= units[i].end || !has_words(rest)) continue;
       read_from_[i] = from;
       if (units.size() > 1 || from > units[i].begin) parts.push_back(rest);
     }
     return parts;
+  }
+
+  /// What follows a key directly (任经理 in 王伟任经理) speaks of it; another key comes after a
+  /// comma.
+  size_t after_separator(size_t from, ByteSpan unit) const {
+    if (from == unit.begin) return from;
+    static constexpr std::u32string_view kSeparators = U"，、,|\t；;和与及（(）) ";
+    for (size_t at = from; at < unit.end;) {
+      const Decoded c = utf8_decode(task_.text, at);
+      at += c.bytes;
+      if (kSeparators.find(c.code_point) != std::u32string_view::npos) return at;
+    }
+    return unit.end;
   }
 
   bool has_words(ByteSpan part) const {

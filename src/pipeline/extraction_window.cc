@@ -110,6 +110,8 @@ void ExtractionWindow::add(const Group& group, const ExtractedValue& value,
   Finding finding;
   finding.label = label;
   finding.span = {window_.begin + meant.begin, window_.begin + meant.end};
+  finding.cut = (meant.begin == 0 && window_.begin > 0) ||
+                (meant.end == text().size() && window_.end < task_.text.size());
   finding.evidence = evidence_of(value, choices);
   findings_.push_back(finding);
   if (!value.capped) return;

@@ -11,7 +11,7 @@ namespace {
 
 bool beats(const Finding& a, const Finding& b) {
   const auto strength = [](const Finding& f) {
-    return std::tuple(f.confidence, f.span.end - f.span.begin);
+    return std::tuple(!f.cut, f.confidence, f.span.end - f.span.begin);
   };
   return strength(a) >= strength(b);
 }

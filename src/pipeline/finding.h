@@ -15,12 +15,15 @@ struct Finding {
   Evidence evidence;
   double confidence = 0;
   size_t window = 0;  // which window gave it
+  bool cut = false;   // it touches an edge of its window, beyond which the text goes on
 };
 
 /// Sorts by label, then by place, and settles what windows disagree on:
 /// - the same span under one label comes once, with the greater confidence;
-/// - of two spans of different windows that overlap under one label (one saw the seam) the more
-///   confident stays, then the longer; those of one window may be nested and stay;
+/// - of two spans of different windows that overlap under one label the one that no window's edge
+/// may
+///   have cut stays, then the more confident, then the longer; those of one window may be nested
+///   and stay;
 /// - equal words under one label come once, where confidence is greatest, unless `every_mention` of
 ///   that label is wanted. A window without the value has no say.
 void merge_findings(std::string_view text, const std::vector<bool>& every_mention,

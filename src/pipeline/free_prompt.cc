@@ -25,6 +25,9 @@ size_t stop_position(const std::string& answer, const std::vector<std::string>& 
 }
 
 Status check_choice(const FreePrompt& prompt) {
+  for (const std::string& stop : prompt.stop) {
+    if (stop.empty()) return invalid("stop", "must not be an empty string");
+  }
   if (!prompt.copy_only && prompt.one_of.empty()) return {};
   const char* param = prompt.copy_only ? "copy_only" : "one_of";
   if (prompt.copy_only && !prompt.one_of.empty())

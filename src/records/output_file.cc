@@ -91,6 +91,13 @@ Status OutputFile::sync() {
 }
 
 Status replace_file(const std::string& path, std::string_view content) {
+  struct stat info{};
+  if (stat(path.c_str(), &info) == 0 &&
+      !S_ISREG(info.st_mode)) {  // a device or a pipe stays itself
+    SEQGPT_ASSIGN(const std::unique_ptr<OutputFile> file, OutputFile::open(path));
+    SEQGPT_TRY(file->write(content));
+    return file->flush();
+  }
   const std::string fresh = path + ".new";
   const int descriptor = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   bool good = descriptor >= 0;

@@ -94,7 +94,10 @@ std::string render_prompt(TaskKind kind, std::string_view text,
 std::string render_prompt(std::string_view task_word, std::string_view text,
                           const std::vector<std::string>& prompt_names) {
   std::string prompt = "输入: ";
-  prompt.append(trim_white_space(text));
+  for (const char c : trim_white_space(text)) {
+    if (c != '\r')
+      prompt.push_back(c);  // lines end with \n alone in all that a model was trained on
+  }
   prompt.append("\n").append(task_word).append(": ");
   for (size_t i = 0; i < prompt_names.size(); ++i) {
     if (i > 0) prompt.append("，");

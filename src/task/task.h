@@ -86,7 +86,7 @@ std::vector<size_t> group_sizes(size_t count, size_t most = kMaxLabelsInPrompt);
 std::string render_prompt(std::string_view task_word, std::string_view text,
                           const std::vector<std::string>& prompt_names);
 
-/// SeqGPT's template around a text (white space at its ends cut off, as in training), without
+/// SeqGPT's template around a text (white space at its ends and carriage returns cut off), without
 /// [GEN], which is a token and not text: "输入: {text}\n抽取: {a，b}\n输出: " (分类 for
 /// classification).
 std::string render_prompt(TaskKind kind, std::string_view text,
