@@ -108,6 +108,7 @@ void KeyLayout::add_units() {
 /// list of bare keys (王伟、李娜分别任…) stays whole.
 void KeyLayout::add_unit(Unit unit) {
   unit.owner = owner_of(unit);
+  unit.list = list_before(unit);
   const std::vector<Unit> clauses =
       !unit.mentions.empty() && unit.owner == kNoKey ? clauses_of(unit) : std::vector<Unit>{};
   if (clauses.empty()) return units_.push_back(std::move(unit));
@@ -117,13 +118,11 @@ void KeyLayout::add_unit(Unit unit) {
   }
 }
 
-/// None where a clause has two keys or two bare keys are neighbours.
+/// None where keys stand in a list, or two in a clause.
 std::vector<KeyLayout::Unit> KeyLayout::clauses_of(const Unit& unit) const {
-  const std::string_view words = text_.substr(unit.span.begin, unit.span.end - unit.span.begin);
-  if (pairs_lists(words)) return {};
+  if (lists_keys(unit)) return {};
   std::vector<Unit> clauses;
   auto mention = unit.mentions.begin();
-  bool bare_before = false;
   size_t begin = unit.span.begin;
   for (size_t at = begin; at < unit.span.end;) {
     const Decoded c = utf8_decode(text_, at);
@@ -134,28 +133,36 @@ std::vector<KeyLayout::Unit> KeyLayout::clauses_of(const Unit& unit) const {
     for (; mention != unit.mentions.end() && mention->span.begin < at; ++mention)
       clause.mentions.push_back(*mention);
     if (!clause.mentions.empty() && owner_of(clause) == kNoKey) return {};
-    const bool bare = clause.mentions.size() == 1 && is_bare(clause);
-    if (bare && bare_before) return {};
-    bare_before = bare;
     clauses.push_back(std::move(clause));
     begin = at;
   }
   return clauses;
 }
 
-/// Nothing but the key and at most one character of punctuation around it.
-bool KeyLayout::is_bare(const Unit& clause) const {
-  const ByteSpan key = clause.mentions.front().span;
-  const std::string_view text(text_);
-  return utf8_count(text.substr(clause.span.begin, key.begin - clause.span.begin)) +
-             utf8_count(text.substr(key.end, clause.span.end - key.end)) <=
-         1;
+/// Keys one after the other (王伟、李娜), or words that pair lists: their values come as a list
+/// too.
+bool KeyLayout::lists_keys(const Unit& unit) const {
+  if (pairs_lists(text_.substr(unit.span.begin, unit.span.end - unit.span.begin))) return true;
+  for (size_t i = 1; i < unit.mentions.size(); ++i) {
+    const size_t from = unit.mentions[i - 1].span.end;
+    const std::string_view between = text_.substr(from, unit.mentions[i].span.begin - from);
+    if (utf8_count(between) == 1 && cost_of(utf8_decode(between, 0).code_point) == kClauseCost)
+      return true;
+  }
+  return false;
+}
+
+/// The unit of several keys that `unit`, which has none, follows.
+size_t KeyLayout::list_before(const Unit& unit) const {
+  if (!unit.mentions.empty() || units_.empty()) return kNoList;
+  return is_shared(units_.back()) ? units_.size() - 1 : units_.back().list;
 }
 
 size_t KeyLayout::owner_of(const Unit& unit) const {
   if (unit.mentions.empty()) {
     if (units_.empty()) return kNoKey;
     const Unit& before = units_.back();
+    if (is_shared(before)) return kNoKey;
     return before.mentions.empty() ? before.owner : before.mentions.back().key;
   }
   const size_t first = unit.mentions.front().key;
@@ -217,6 +224,12 @@ std::vector<size_t> KeyLayout::owners(const std::vector<ByteSpan>& values) const
 
 void KeyLayout::assign(const Unit& unit, const std::vector<ByteSpan>& values, size_t first,
                        size_t end, std::vector<size_t>& owners) const {
+  if (unit.list != kNoList) {
+    const auto& listed = units_[unit.list].mentions;
+    if (listed.size() != end - first) return;
+    for (size_t i = first; i < end; ++i) owners[i] = listed[i - first].key;
+    return;
+  }
   const auto& mentions = unit.mentions;
   const bool shared = mentions.size() > 1 && unit.owner == kNoKey;
   if (shared && mentions.size() == end - first) {
@@ -227,6 +240,7 @@ void KeyLayout::assign(const Unit& unit, const std::vector<ByteSpan>& values, si
       return;
     }
   }
+  if (shared && lists_keys(unit)) return;
   for (size_t i = first; i < end; ++i) owners[i] = shared ? nearest(unit, values[i]) : unit.owner;
 }
 

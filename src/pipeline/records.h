@@ -39,6 +39,7 @@ class KeyLayout {
   /// - in a run: the run's key;
   /// - as many values as keys in a shared unit, all values on one side of all keys: by their order
   ///   (王伟、李娜分别任经理、主管);
+  /// - in a unit without a key after one of several keys: the same, or none;
   /// - else the nearest key of its unit, where every separator in between costs more than any
   ///   distance, and of equals the one before the value;
   /// - before the first key of the document: none.
@@ -46,6 +47,8 @@ class KeyLayout {
   static constexpr size_t kNoKey = static_cast<size_t>(-1);
 
  private:
+  static constexpr size_t kNoList = static_cast<size_t>(-1);
+
   struct Mention {
     ByteSpan span;
     size_t key = 0;
@@ -54,15 +57,20 @@ class KeyLayout {
     ByteSpan span;
     std::vector<Mention> mentions;  // ascending
     size_t owner = kNoKey;          // of a unit that is not shared
+    size_t list = kNoList;  // the unit of several keys that this one, which has none, follows
   };
 
   void add_key(ByteSpan key);
   void find_mentions();
   void drop_unmentioned();
   void add_units();
+  static bool is_shared(const Unit& unit) {
+    return unit.mentions.size() > 1 && unit.owner == kNoKey;
+  }
   void add_unit(Unit unit);
   std::vector<Unit> clauses_of(const Unit& unit) const;
-  bool is_bare(const Unit& clause) const;
+  bool lists_keys(const Unit& unit) const;
+  size_t list_before(const Unit& unit) const;
   size_t owner_of(const Unit& unit) const;
   bool inside_mention(size_t at) const;
   void join_runs();

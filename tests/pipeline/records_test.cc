@@ -60,6 +60,14 @@ TEST(KeyLayout, ListsOfKeysAndValuesPairUpInOrder) {
   EXPECT_EQ(owners(before, {"王伟", "李娜"}, {"经理", "主管"}), (std::vector<size_t>{0, 1}));
 }
 
+TEST(KeyLayout, ListsLineByLinePairUpOrBelongToNobody) {
+  const std::string text = "姓名：王伟、李娜、张强\n职位：经理、主管、会计\n电话：111、222\n";
+  EXPECT_EQ(owners(text, {"王伟", "李娜", "张强"}, {"经理", "主管", "会计"}),
+            (std::vector<size_t>{0, 1, 2}));
+  EXPECT_EQ(owners(text, {"王伟", "李娜", "张强"}, {"111", "222"}),
+            (std::vector<size_t>{kNone, kNone}));
+}
+
 TEST(KeyLayout, AKeyIsKnownByAllItsMentions) {
   const std::string text = "王伟和李娜是同事。王伟住上海。李娜住北京。王伟爱爬山。";
   EXPECT_EQ(owners(text, {"王伟", "李娜"}, {"上海", "北京", "爬山"}),
