@@ -21,6 +21,8 @@ NONE = "None"
 ANSWER, CLASS, PROMPT, RAW = 1.0, 5.0, 0.15, 0.3
 # How often a label is renamed, the share of absent labels asked, and how often as many labels as possible are asked.
 RENAMED, ABSENT, FULL = 0.3, 0.33, 0.4
+# How often all classes of a record are candidates, and how often classes go by other names.
+ALL_CLASSES, CLASSES_RENAMED = 0.65, 0.15
 # In these sets a missing value does not mean absence.
 INCOMPLETE = frozenset({"ner_finre_company", "ie_person_position", "ie_finnsp_negative"})
 
@@ -70,6 +72,7 @@ class SampleMaker:
     def __init__(self, encoder: Encoder) -> None:
         self.encoder = encoder
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
+        self.class_synonyms: dict[str, list[str]] = json.loads((HERE / "class_synonyms.json").read_text(encoding="utf-8"))
 
     def make(self, record: Record, source: str, rng: random.Random) -> Sample:
         """A sample with freshly drawn labels."""
@@ -77,8 +80,9 @@ class SampleMaker:
             asked = self._rename(self._draw_fields(record, source, rng), rng)
             return self.encode(record.text, [n for n, _ in asked], extraction_answer(asked, record.gold), True)
         classes = self._draw_classes(record, rng)
-        answer = "\t".join(c for c in classes if c in record.label)
-        return self.encode(record.text, classes, answer, False)
+        names = self._rename_classes(classes, rng)
+        answer = "\t".join(name for name, c in zip(names, classes, strict=True) if c in record.label)
+        return self.encode(record.text, names, answer, False)
 
     def raw(self, text: str) -> Sample:
         """A piece of plain text."""
@@ -106,10 +110,17 @@ class SampleMaker:
     @staticmethod
     def _draw_classes(record: Record, rng: random.Random) -> list[str]:
         others = [label for label in record.labels if label not in record.label]
-        most = min(len(others), MAX_CLASSES if rng.random() < 0.3 else MAX_LABELS - 1)
-        classes = [*record.label, *rng.sample(others, rng.randint(min(1, most), most))]
+        most = min(len(others), MAX_CLASSES - len(record.label))
+        wanted = most if rng.random() < ALL_CLASSES else rng.randint(min(1, most), most)
+        classes = [*record.label, *rng.sample(others, wanted)]
         rng.shuffle(classes)
         return classes
+
+    def _rename_classes(self, classes: list[str], rng: random.Random) -> list[str]:
+        if rng.random() >= CLASSES_RENAMED:
+            return classes
+        names = [rng.choice(self.class_synonyms.get(c, [c])) for c in classes]
+        return names if len(set(names)) == len(names) else classes
 
     def _rename(self, labels: list[str], rng: random.Random) -> list[tuple[str, str]]:
         names: list[str] = []
