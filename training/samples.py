@@ -23,6 +23,8 @@ ANSWER, CLASS, PROMPT, RAW = 1.0, 5.0, 0.15, 0.3
 RENAMED, ABSENT, FULL = 0.3, 0.33, 0.4
 # How often all classes of a record are candidates, and how often classes go by other names.
 ALL_CLASSES, CLASSES_RENAMED = 0.65, 0.15
+# Labels that are never asked, so that labels never seen can be measured.
+UNSEEN = frozenset(json.loads((HERE / "unseen_labels.json").read_text(encoding="utf-8")))
 # In these sets a missing value does not mean absence.
 INCOMPLETE = frozenset({"ner_finre_company", "ie_person_position", "ie_finnsp_negative"})
 
@@ -97,8 +99,9 @@ class SampleMaker:
 
     @staticmethod
     def _draw_fields(record: Record, source: str, rng: random.Random) -> list[str]:
-        present = [label for label in record.labels if record.gold.get(label)]
-        absent = [] if source in INCOMPLETE else [label for label in record.labels if not record.gold.get(label)]
+        labels = [label for label in record.labels if label not in UNSEEN]
+        present = [label for label in labels if record.gold.get(label)]
+        absent = [] if source in INCOMPLETE else [label for label in labels if not record.gold.get(label)]
         most = min(MAX_LABELS, len(present) + len(absent))
         wanted = most if rng.random() < FULL else rng.randint(1, most)
         missing = sum(rng.random() < ABSENT for _ in range(wanted))

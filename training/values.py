@@ -9,29 +9,39 @@ import random
 from collections.abc import Callable
 
 from identifiers import Identifiers
+from more_values import MoreValues
 from numbers_dates import Amounts, Dates, digits
-from records import read_lines
+from records import read_names
 
 HERE = pathlib.Path(__file__).parent
+# Gazetteers harvested from the labelled files: names that occur in a held-out text are not used.
+_HARVESTED = ("person_names", "company_full_names", "listed_company_names", "organizations")
 _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 
 
-class Values(Dates, Amounts, Identifiers):
+class Values(Dates, Amounts, Identifiers, MoreValues):
     """Draws values; word lists come from words.json, gazetteers from the data folder."""
 
-    def __init__(self, data: pathlib.Path, rng: random.Random) -> None:
+    def __init__(self, data: pathlib.Path, rng: random.Random, held_out: str = "") -> None:
         self.rng = rng
         self.words: dict[str, list[str]] = json.loads((HERE / "words.json").read_text(encoding="utf-8"))
-        self._gazetteers = {p.stem[4:]: [line for line in read_lines(p) if line] for p in data.glob("gaz_*.txt")}
+        self._gazetteers = {p.stem[4:]: read_names(p) for p in data.glob("gaz_*.txt")}
+        for name in _HARVESTED:
+            self._gazetteers[name] = [entry for entry in self._gazetteers[name] if entry not in held_out]
         self.counties = [line.split("\t") for line in self._gazetteers["admin_divisions"]]
         self.common = [c for name in self._gazetteers["company_short_names"] for c in name if "\u4e00" <= c <= "\u9fff"]
-        self.makers: dict[str, Callable[[], str]] = self._table()
+        self.makers: dict[str, Callable[[], str]] = self._table() | self.more_makers()
+        roles: dict[str, str] = json.loads((HERE / "roles.json").read_text(encoding="utf-8"))
+        self.roles = {role: maker for maker, names in roles.items() for role in names.split()}
 
-    def make(self, kind: str) -> str:
-        """A value of a kind, which is a field label or a word list."""
-        if kind in self.makers:
-            return self.makers[kind]()
-        return self.rng.choice(self.words[kind])
+    def base(self, label: str) -> str:
+        """What a label's values are made as; a party may be a person or a firm."""
+        maker = label if label in self.makers or label in self.words else self.roles[label]
+        return self.rng.choice(["姓名", "公司"]) if maker == "主体" else maker
+
+    def make(self, maker: str) -> str:
+        """A value of a maker, which is a field label or a word list."""
+        return self.makers[maker]() if maker in self.makers else self.rng.choice(self.words[maker])
 
     def gazetteer(self, name: str) -> str:
         """An entry of a gazetteer of the data folder."""
