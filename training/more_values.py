@@ -101,7 +101,7 @@ class MoreValues:
                 f"{a}x{b}",
                 f"{a}ml*{b % 48 + 1}瓶",
                 f"{a}g/袋",
-                f"XL",
+                "XL",
                 f"{a}L",
             ]
         )
