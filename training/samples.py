@@ -71,8 +71,8 @@ def extraction_answer(asked: list[tuple[str, str]], gold: dict[str, tuple[str, .
 class SampleMaker:
     """Draws labels for a record and encodes the result."""
 
-    def __init__(self, encoder: Encoder) -> None:
-        self.encoder = encoder
+    def __init__(self, encoder: Encoder, renamed: float = RENAMED) -> None:
+        self.encoder, self.renamed = encoder, renamed
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
         self.class_synonyms: dict[str, list[str]] = json.loads((HERE / "class_synonyms.json").read_text(encoding="utf-8"))
 
@@ -120,7 +120,7 @@ class SampleMaker:
         return classes
 
     def _rename_classes(self, classes: list[str], rng: random.Random) -> list[str]:
-        if rng.random() >= CLASSES_RENAMED:
+        if rng.random() >= CLASSES_RENAMED or not self.renamed:
             return classes
         names = [rng.choice(self.class_synonyms.get(c, [c])) for c in classes]
         return names if len(set(names)) == len(names) else classes
@@ -128,6 +128,6 @@ class SampleMaker:
     def _rename(self, labels: list[str], rng: random.Random) -> list[tuple[str, str]]:
         names: list[str] = []
         for label in labels:
-            name = rng.choice(self.synonyms[label]) if label in self.synonyms and rng.random() < RENAMED else label
+            name = rng.choice(self.synonyms[label]) if label in self.synonyms and rng.random() < self.renamed else label
             names.append(label if name in names or name in labels else name)
         return list(zip(names, labels, strict=True))

@@ -37,6 +37,14 @@ def rate(share: float) -> float:
     return max(0.0, min(1.0, (1 - share) / (1 - _DECAY)))
 
 
+def token_losses(model: Bloom, batch: Batch, bf16: bool) -> torch.Tensor:
+    """The loss of every predicted token, unweighted."""
+    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        hidden = model(batch.ids).flatten(0, 1)[batch.positions]
+        logits = model.logits(hidden)
+    return F.cross_entropy(logits.float(), batch.targets, reduction="none")
+
+
 class Trainer:
     """The network, its optimisers and everything a checkpoint holds."""
 
@@ -91,19 +99,11 @@ class Trainer:
         self.step, self.tokens, self.elapsed = state["step"], state["tokens"], state["elapsed"]
         return True
 
-    def loss(self, batch: Batch, model: Bloom | None = None) -> torch.Tensor:
-        """The loss of every predicted token, unweighted."""
-        model = model or self.model
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.args.bf16):
-            hidden = model(batch.ids).flatten(0, 1)[batch.positions]
-            logits = model.logits(hidden)
-        return F.cross_entropy(logits.float(), batch.targets, reduction="none")
-
     def _backward(self, twin: Bloom, batches: list[Batch], total: float) -> torch.Tensor:
         """Adds the gradients of some batches to a twin; returns sums for the report."""
         sums = torch.zeros(4)
         for batch in batches:
-            losses = self.loss(batch, twin)
+            losses = token_losses(twin, batch, self.args.bf16)
             ((losses * batch.weights).sum() / total).backward()
             kept = losses.detach()
             sums += torch.stack([kept[batch.is_answer].sum(), batch.is_answer.sum(), kept.sum(), torch.tensor(len(kept))])
@@ -150,7 +150,7 @@ class Trainer:
     @torch.no_grad()
     def dev_loss(self, batches: list[Batch]) -> float:
         """The mean answer loss on development samples."""
-        losses = torch.cat([self.loss(b)[b.is_answer] for b in batches])
+        losses = torch.cat([token_losses(self.model, b, self.args.bf16)[b.is_answer] for b in batches])
         return float(losses.mean())
 
 
