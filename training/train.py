@@ -224,7 +224,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--mixture", type=pathlib.Path, default=HERE / "mixture.json")
     parser.add_argument("--minutes", type=float, required=True, help="training time in all, over every resumption")
     parser.add_argument("--steps", type=int, default=-1, help="stop after this many steps in all")
-    for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 1800), ("accumulate", 3)):
+    for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 2600), ("accumulate", 2)):
         parser.add_argument(f"--{name}", type=int, default=value)
     for name, rate_value in (("muon-lr", 0.015), ("adam-lr", 0.0015), ("save-minutes", 5.0), ("dev-minutes", 15.0)):
         parser.add_argument(f"--{name}", type=float, default=rate_value)
