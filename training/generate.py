@@ -48,6 +48,8 @@ CONFUSED = [
 _RESERVED = re.compile(r"^[^，。\n]+，现任[^，。\n]+，[^，。\n]+加入，年薪[^，。\n]+。?$")
 _CLUMSY = re.compile(r"学历学历|学位学历|学士学历|专业专业")
 _ABSENT_LABELS, _DISTINCT_LABELS = 6, 3
+# A document of so many characters is not continued.
+_LONG = 350
 _BLANKS = ["", "", "无", "/", "____", "暂无", "—"]
 # Slots nobody asks for; the last three are parts of other values.
 _NEVER = frozenset({"技能", "性格", "城市", "日", "时刻"})
@@ -153,8 +155,8 @@ class Generator:
         self._filler(draft, 0.06)
         self._expand(skeleton, draft, {})
         self._filler(draft, 0.12)
-        if rng.random() < 0.1:
-            same = [s for k, s in self.skeletons if k == kind]
+        same = [s for k, s in self.skeletons if k == kind]
+        while rng.random() < 0.1 and len(draft.text) < _LONG:
             draft.write(rng.choice(["", "", "\n"]))
             self._expand(rng.choice(same), draft, {})
         return kind, draft

@@ -22,11 +22,14 @@ class MoreValues:
     moment: Callable[[], str]
     clock: Callable[[], str]
     gazetteer: Callable[[str], str]
+    person: Callable[[], str]
+    brand: Callable[[], str]
+    words: dict[str, list[str]]
 
     def more_makers(self) -> dict[str, Callable[[], str]]:
         """Kind to maker."""
         rng = self.rng
-        return {
+        return self.composed_makers() | {
             "法院": self.court, "医院": self.hospital, "时刻": self.loose_moment, "小额": self.small_amount, "股数": self.shares,
             "面积": lambda: f"{rng.uniform(12, 900):.{rng.choice([0, 1, 2])}f}" + rng.choice(["平方米", "平方米", "㎡", "平", "平米", "m²"]),
             "重量": lambda: f"{rng.uniform(0.2, 900):.{rng.choice([0, 1, 2])}f}" + rng.choice(["kg", "公斤", "吨", "千克", "KG", "克"]),
@@ -40,6 +43,46 @@ class MoreValues:
             "评分": lambda: rng.choice([f"{rng.uniform(55, 99):.2f}分", f"{rng.randint(55, 100)}分", f"{rng.uniform(60, 99):.1f}"]), "网址": self.site,
             "版本": lambda: rng.choice(["V", "v", "", "Ver "]) + f"{rng.randint(1, 12)}.{rng.randint(0, 20)}" + rng.choice(["", f".{rng.randint(0, 30)}"]),
         }  # fmt: skip
+
+    def word(self, name: str) -> str:
+        """A word of a list."""
+        return self.rng.choice(self.words[name])
+
+    def composed_makers(self) -> dict[str, Callable[[], str]]:
+        """Values put together from words, so that they cannot be learnt by heart; at times one of the plain list."""
+        word = self.word
+        return {
+            "故障现象": self.mostly(lambda: word("部件") + word("症状"), "故障现象"), "诉求": self.mostly(lambda: word("诉求动词") + word("诉求对象"), "诉求"),
+            "事故原因": self.mostly(lambda: word("审慎原因"), "事故原因"), "主诉": self.mostly(lambda: self.complaint(), "主诉"),
+            "经营范围": lambda: self.rng.choice(["、", "；", "，"]).join(self.rng.sample(self.words["经营范围"], self.rng.randint(1, 3))),
+            "会议主题": self.mostly(lambda: word("项目主体") + self.rng.choice(["推进会", "专题会", "协调会", "评审会", "方案讨论", "工作例会"]), "会议主题"),
+            "活动名称": self.mostly(lambda: self.rng.choice([f"{self.rng.randint(2015, 2026)}年", self.city(), "第三届", "首届"]) + word("活动名称"), "活动名称"),
+            "联系人": self.contact, "文件名称": self.mostly(lambda: f"《{word('项目主体')}{self.rng.choice(['管理办法', '实施方案', '采购合同', '验收标准', '建设规划'])}》", "文件名称"),
+        }  # fmt: skip
+
+    def mostly(self, compose: Callable[[], str], plain: str) -> Callable[[], str]:
+        """A maker that composes three times in five."""
+        return lambda: compose() if self.rng.random() < 0.6 else self.word(plain)
+
+    def contact(self) -> str:
+        """A person to turn to: a name, a surname with a form of address, an English name."""
+        rng = self.rng
+        surname = self.person()[0]
+        forms = [
+            surname + self.word("称呼"),
+            surname + self.word("称呼"),
+            self.word("英文名"),
+            f"{self.word('英文名')} {surname}",
+            rng.choice("小老") + surname,
+        ]
+        return self.person() if rng.random() < 0.68 else rng.choice(forms)
+
+    def complaint(self) -> str:
+        """What a patient feels, and since when."""
+        n, unit = self.rng.randint(2, 9), self.rng.choice(["天", "日", "周", "月", "年", "小时"])
+        length = self.rng.choice([f"{n}{unit}", "半月", "一周", "半年", "两天", "一月余"])
+        worse = self.rng.choice(["", "", "", f"，加重{self.rng.randint(1, 5)}天", "伴" + self.word("身体症状"), "，" + self.word("身体症状")])
+        return self.rng.choice(["", "", "反复", "间断"]) + self.word("身体症状") + self.rng.choice([worse + length, length + worse])
 
     def court(self) -> str:
         """A court of law."""
