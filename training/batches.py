@@ -32,9 +32,14 @@ _COMMON_KEY = 12
 
 @dataclasses.dataclass(frozen=True)
 class Batch:
-    """ids [rows, tokens], and the flat positions to predict from, their targets and weights."""
+    """ids [rows, tokens], what each token may see, and the flat positions to predict from, their targets and weights.
+
+    `distances` [rows, tokens, tokens] counts how far back a token lies, leaving out other questions; -inf where it must not
+    be seen. None: one question a row, so the plain causal order holds.
+    """
 
     ids: Tensor
+    distances: Tensor | None
     positions: Tensor
     targets: Tensor
     weights: Tensor
@@ -152,4 +157,18 @@ def collate(samples: list[Sample], rng: random.Random | None) -> Batch:
                 targets.append(sample.ids[i])
                 weights.append(weight)
     answer = [w >= ANSWER for w in weights]
-    return Batch(ids, torch.tensor(positions), torch.tensor(targets), torch.tensor(weights), torch.tensor(answer))
+    return Batch(ids, _distances(samples, width), torch.tensor(positions), torch.tensor(targets), torch.tensor(weights), torch.tensor(answer))
+
+
+def _distances(samples: list[Sample], width: int) -> Tensor | None:
+    if all(max(s.questions) <= 1 for s in samples):
+        return None
+    questions, places = torch.zeros(len(samples), width), torch.zeros(len(samples), width)
+    for row, sample in enumerate(samples):
+        count, text = len(sample.ids), sample.questions.count(0)
+        questions[row, :count] = torch.tensor(sample.questions, dtype=torch.float)
+        starts = {0: 0} | {q: sample.questions.index(q) - text for q in set(sample.questions) if q}
+        places[row, :count] = torch.tensor([float(i - starts[q]) for i, q in enumerate(sample.questions)])
+    same = (questions[:, None, :] == 0) | (questions[:, None, :] == questions[:, :, None])
+    seen = same & torch.ones(width, width, dtype=torch.bool).tril()
+    return (places[:, None, :] - places[:, :, None]).masked_fill(~seen, float("-inf"))

@@ -126,9 +126,14 @@ class Bloom(nn.Module):
             self._masks[tokens] = mask.clamp(min=-1e4).to(torch.bfloat16)
         return self._masks[tokens]
 
-    def forward(self, ids: Tensor) -> Tensor:
-        """[batch, tokens] to hidden states [batch, tokens, hidden]."""
-        mask = self.training_mask(ids.shape[1])
+    def distance_mask(self, distances: Tensor) -> Tensor:
+        """The ALiBi mask [batch, heads, tokens, tokens] of given distances."""
+        slopes = torch.tensor(alibi_slopes(self.config.heads))[None, :, None, None]
+        return (slopes * distances[:, None]).clamp(min=-1e4).to(torch.bfloat16)
+
+    def forward(self, ids: Tensor, distances: Tensor | None = None) -> Tensor:
+        """[batch, tokens] to hidden states [batch, tokens, hidden]; `distances` as in `batches.Batch`."""
+        mask = self.training_mask(ids.shape[1]) if distances is None else self.distance_mask(distances)
         x = self.word_embeddings_layernorm(self.word_embeddings(ids))
         for block in self.h:
             x, _ = block(x, mask)

@@ -23,6 +23,8 @@ ANSWER, CLASS, PROMPT, RAW = 1.0, 5.0, 0.15, 0.3
 RENAMED, ABSENT, FULL = 0.3, 0.33, 0.4
 # How often all classes of a record are candidates, and how often classes go by other names.
 ALL_CLASSES, CLASSES_RENAMED = 0.65, 0.15
+# Questions on one text, and the fewest labels of any but the first.
+TURNS, _FEWEST_AGAIN = 3, 2
 # Labels that are never asked, so that labels never seen can be measured.
 UNSEEN = frozenset(json.loads((HERE / "unseen_labels.json").read_text(encoding="utf-8")))
 # In these sets a missing value does not mean absence.
@@ -31,10 +33,11 @@ INCOMPLETE = frozenset({"ner_finre_company", "ie_person_position", "ie_finnsp_ne
 
 @dataclasses.dataclass(frozen=True)
 class Sample:
-    """Token ids and, for each, the weight of predicting it."""
+    """Token ids and, for each, the weight of predicting it, and which question on the text it belongs to (0: the text)."""
 
     ids: list[int]
     weights: list[float]
+    questions: list[int]
 
 
 class Encoder:
@@ -56,11 +59,21 @@ class Encoder:
         return self._plain.decode([i for i in ids if i != self.gen], skip_special_tokens=False)
 
 
-def prompt_text(text: str, labels: list[str], extraction: bool) -> str:
-    """The prompt up to `[GEN]`; a comma in a label becomes a pause mark."""
+def text_part(text: str) -> str:
+    """The part of the prompt that all questions on a text share."""
+    return f"输入: {text.strip()}\n"
+
+
+def question_part(labels: list[str], extraction: bool) -> str:
+    """The rest of the prompt up to `[GEN]`; a comma in a label becomes a pause mark."""
     task = "抽取" if extraction else "分类"
     asked = "，".join(label.replace(",", "、").replace("，", "、") for label in labels)
-    return f"输入: {text.strip()}\n{task}: {asked}\n输出: "
+    return f"{task}: {asked}\n输出: "
+
+
+def prompt_text(text: str, labels: list[str], extraction: bool) -> str:
+    """The prompt up to `[GEN]`."""
+    return text_part(text) + question_part(labels, extraction)
 
 
 def extraction_answer(asked: list[tuple[str, str]], gold: dict[str, tuple[str, ...]]) -> str:
@@ -71,31 +84,54 @@ def extraction_answer(asked: list[tuple[str, str]], gold: dict[str, tuple[str, .
 class SampleMaker:
     """Draws labels for a record and encodes the result."""
 
-    def __init__(self, encoder: Encoder, renamed: float = RENAMED) -> None:
-        self.encoder, self.renamed = encoder, renamed
+    def __init__(self, encoder: Encoder, renamed: float = RENAMED, turns: int = TURNS) -> None:
+        self.encoder, self.renamed, self.turns = encoder, renamed, turns
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
         self.class_synonyms: dict[str, list[str]] = json.loads((HERE / "class_synonyms.json").read_text(encoding="utf-8"))
 
     def make(self, record: Record, source: str, rng: random.Random) -> Sample:
         """A sample with freshly drawn labels."""
         if record.is_extraction:
-            asked = self._rename(self._draw_fields(record, source, rng), rng)
-            return self.encode(record.text, [n for n, _ in asked], extraction_answer(asked, record.gold), True)
+            turns = []
+            for fields in self._draw_turns(record, source, rng):
+                asked = self._rename(fields, rng)
+                turns.append(([n for n, _ in asked], extraction_answer(asked, record.gold)))
+            return self.encode(record.text, turns, True)
         classes = self._draw_classes(record, rng)
         names = self._rename_classes(classes, rng)
         answer = "\t".join(name for name, c in zip(names, classes, strict=True) if c in record.label)
-        return self.encode(record.text, names, answer, False)
+        return self.encode(record.text, [(names, answer)], False)
 
     def raw(self, text: str) -> Sample:
         """A piece of plain text."""
         ids = self.encoder.encode(text)
-        return Sample(ids, [RAW] * len(ids))
+        return Sample(ids, [RAW] * len(ids), [0] * len(ids))
 
-    def encode(self, text: str, labels: list[str], answer: str, extraction: bool) -> Sample:
-        """Prompt, `[GEN]`, answer and end as ids."""
-        prompt = self.encoder.encode(prompt_text(text, labels, extraction))
-        reply = [*self.encoder.encode(answer), EOS]
-        return Sample([*prompt, self.encoder.gen, *reply], [PROMPT] * len(prompt) + [0.0] + [ANSWER if extraction else CLASS] * len(reply))
+    def encode(self, text: str, turns: list[tuple[list[str], str]], extraction: bool) -> Sample:
+        """The text once, then for each (labels, answer) the question, `[GEN]`, answer and end, as ids."""
+        head = self.encoder.encode(text_part(text))
+        ids, weights, questions = [*head], [PROMPT] * len(head), [0] * len(head)
+        for number, (labels, answer) in enumerate(turns, 1):
+            question = self.encoder.encode(question_part(labels, extraction))
+            reply = [*self.encoder.encode(answer), EOS]
+            ids += [*question, self.encoder.gen, *reply]
+            weights += [PROMPT] * len(question) + [0.0] + [ANSWER if extraction else CLASS] * len(reply)
+            questions += [number] * (len(question) + 1 + len(reply))
+        return Sample(ids, weights, questions)
+
+    def _draw_turns(self, record: Record, source: str, rng: random.Random) -> list[list[str]]:
+        """The labels of one to three questions on a text; no label is asked twice."""
+        left, turns = record.labels, []
+        for _ in range(rng.randint(1, self.turns) if self.turns > 1 else 1):
+            part = dataclasses.replace(record, labels=left)
+            fields = self._draw_fields(part, source, rng)
+            if turns and len(fields) < _FEWEST_AGAIN:
+                break
+            turns.append(fields)
+            left = tuple(label for label in left if label not in fields)
+            if not any(record.gold.get(label) for label in left):
+                break
+        return turns
 
     @staticmethod
     def _draw_fields(record: Record, source: str, rng: random.Random) -> list[str]:

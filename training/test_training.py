@@ -14,7 +14,7 @@ from tokenizers import Tokenizer
 import build_tokenizer
 import finetune
 import train
-from batches import Corpus
+from batches import Corpus, collate
 from bloom import Bloom, BloomConfig
 from decode import decode, load_model
 from evaluate import chunks, parse_answer
@@ -22,7 +22,7 @@ from export import export
 from generate import Generator, read_skeletons, split_top
 from lora import add_adapters, merge_adapters
 from records import is_development, parse_record
-from samples import HERE, UNSEEN, Encoder, SampleMaker
+from samples import HERE, UNSEEN, Encoder, SampleMaker, prompt_text
 
 LINES = [
     {"text": "赵敏是青禾公司的会计。", "labels": ["姓名", "公司", "职位"], "gold": {"姓名": ["赵敏"], "公司": ["青禾公司"], "职位": ["会计"]}},
@@ -84,6 +84,21 @@ def test_answer_has_the_published_form(folder: pathlib.Path) -> None:
     assert text.startswith("输入: 孙立与吴桐签约，金额5万元。\n抽取: ")
     assert "人物: 孙立\t吴桐\n" in text or "合同金额: 5万元\n" in text
     assert text.endswith("\n</s>")
+
+
+def test_several_questions_cost_what_they_cost_alone(folder: pathlib.Path) -> None:
+    """Questions that share a text are predicted as if each stood alone, and split tokens nowhere else."""
+    encoder = Encoder(folder / "model" / "tokenizer.json")
+    maker = SampleMaker(encoder)
+    text, turns = LINES[0]["text"], [(["姓名", "公司"], "姓名: 赵敏\n公司: 青禾公司\n"), (["职位"], "职位: 会计\n"), (["单位"], "单位: None\n")]
+    torch.manual_seed(0)
+    model = Bloom(BloomConfig(encoder.vocab_size, hidden=32, layers=2, heads=2))
+    together = collate([maker.encode(text, turns, True), maker.encode("短。", turns[:1], True)], None)
+    answers = train.token_losses(model, together, bf16=False)[together.is_answer]
+    alone = [collate([maker.encode(text, [turn], True)], None) for turn in turns] + [collate([maker.encode("短。", turns[:1], True)], None)]
+    assert torch.allclose(answers, torch.cat([train.token_losses(model, b, bf16=False)[b.is_answer] for b in alone]), atol=2e-2)
+    whole = encoder.encode(prompt_text(text, ["姓名", "公司"], True))
+    assert maker.encode(text, turns, True).ids[: len(whole) + 1] == [*whole, encoder.gen]
 
 
 def test_resumed_run_follows_the_same_losses(folder: pathlib.Path) -> None:

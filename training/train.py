@@ -40,7 +40,7 @@ def rate(share: float) -> float:
 def token_losses(model: Bloom, batch: Batch, bf16: bool) -> torch.Tensor:
     """The loss of every predicted token, unweighted."""
     with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
-        hidden = model(batch.ids).flatten(0, 1)[batch.positions]
+        hidden = model(batch.ids, batch.distances).flatten(0, 1)[batch.positions]
         logits = model.logits(hidden)
     return F.cross_entropy(logits.float(), batch.targets, reduction="none")
 
@@ -245,7 +245,7 @@ def build(args: argparse.Namespace) -> tuple[Trainer, list[Batch]]:
     sampler = Sampler(corpus, maker, mixture, args.batch_tokens, args.seed)
     trainer = Trainer(args, encoder, sampler)
     trainer.load()
-    return trainer, dev_batches(corpus, maker)
+    return trainer, dev_batches(corpus, SampleMaker(encoder, turns=1))
 
 
 def main() -> None:
