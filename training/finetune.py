@@ -20,7 +20,7 @@ from decode import load_model
 from export import hub_weights
 from lora import add_adapters, merge_adapters
 from records import Record, read_records
-from samples import Encoder, SampleMaker
+from samples import Encoder, Sample, SampleMaker
 from train import token_losses
 
 _EVERY_HELD_OUT = 10
@@ -38,7 +38,7 @@ def split(records: list[Record]) -> tuple[list[Record], list[Record]]:
 def batches(records: list[Record], maker: SampleMaker, tokens: int, rng: random.Random) -> Iterator[Batch]:
     """One epoch: fresh labels for every record, batches of nearly equal length in random order."""
     samples = sorted((maker.make(r, "own", rng) for r in records), key=lambda s: len(s.ids))
-    groups = [[]]
+    groups: list[list[Sample]] = [[]]
     for sample in samples:
         if groups[-1] and len(sample.ids) * (len(groups[-1]) + 1) > tokens:
             groups.append([])

@@ -8,6 +8,7 @@ import json
 import pathlib
 import random
 import re
+from typing import Any
 
 from noise import Segment, roughen
 from records import is_development, labelled_files, read_records
@@ -240,7 +241,7 @@ class Generator:
 
     # Labels and answers.
 
-    def record(self) -> dict[str, object] | None:
+    def record(self) -> dict[str, Any] | None:
         """A line of the training file, or nothing if the draft is unusable."""
         kind, draft = self.document()
         text = draft.text.strip()

@@ -92,7 +92,7 @@ class SampleMaker:
     def make(self, record: Record, source: str, rng: random.Random) -> Sample:
         """A sample with freshly drawn labels."""
         if record.is_extraction:
-            turns = []
+            turns: list[tuple[list[str], str]] = []
             for fields in self._draw_turns(record, source, rng):
                 asked = self._rename(fields, rng)
                 turns.append(([n for n, _ in asked], extraction_answer(asked, record.gold)))
@@ -121,7 +121,8 @@ class SampleMaker:
 
     def _draw_turns(self, record: Record, source: str, rng: random.Random) -> list[list[str]]:
         """The labels of one to three questions on a text; no label is asked twice."""
-        left, turns = record.labels, []
+        left = record.labels
+        turns: list[list[str]] = []
         for _ in range(rng.randint(1, self.turns) if self.turns > 1 else 1):
             part = dataclasses.replace(record, labels=left)
             fields = self._draw_fields(part, source, rng)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+from typing import Any
 
 import pytest
 import torch
@@ -24,7 +25,7 @@ from lora import add_adapters, merge_adapters
 from records import is_development, parse_record
 from samples import HERE, UNSEEN, Encoder, SampleMaker, prompt_text
 
-LINES = [
+LINES: list[dict[str, Any]] = [
     {"text": "赵敏是青禾公司的会计。", "labels": ["姓名", "公司", "职位"], "gold": {"姓名": ["赵敏"], "公司": ["青禾公司"], "职位": ["会计"]}},
     {"text": "订单8801已发往苏州。", "labels": ["订单号", "地点", "姓名"], "gold": {"订单号": ["8801"], "地点": ["苏州"]}},
     {"text": "孙立与吴桐签约，金额5万元。", "labels": ["人物", "合同金额"], "gold": {"人物": ["孙立", "吴桐"], "合同金额": ["5万元"]}},

@@ -116,7 +116,7 @@ class Trainer:
         total = sum(float(b.weights.sum()) for b in batches)
         count = len(self.twins)
         jobs = [self.workers.submit(self._backward, twin, batches[i::count], total) for i, twin in enumerate(self.twins)]
-        answer, answers, everything, counted = sum(job.result() for job in jobs).tolist()
+        answer, answers, everything, counted = torch.stack([job.result() for job in jobs]).sum(0).tolist()
         self.tokens += sum(b.ids.numel() for b in batches)
         self._gather()
         self._update()
