@@ -49,6 +49,8 @@ CONFUSED = [
 _RESERVED = re.compile(r"^[^，。\n]+，现任[^，。\n]+，[^，。\n]+加入，年薪[^，。\n]+。?$")
 _CLUMSY = re.compile(r"学历学历|学位学历|学士学历|专业专业")
 _ABSENT_LABELS, _DISTINCT_LABELS = 6, 3
+# How often a field has a second name in the same document.
+_OTHER_NAME = 0.2
 # A document of so many characters is not continued.
 _LONG = 350
 _BLANKS = ["", "", "无", "/", "____", "暂无", "—"]
@@ -205,13 +207,13 @@ class Generator:
         fields = fields[: rng.randint(3, 14)]
         if rng.random() < 0.5:
             rng.shuffle(fields)
-        colon = rng.choice(["：", "：", "：", ":", ": ", "： ", "\t", " "])
-        end = rng.choice(["\n", "\n", "\n", "；", "，", "  ", " | ", "\n\n", " "])
+        colon = rng.choice(["：", "：", "：", ":", ": ", "： ", "\t", " ", "\u3000", "｜", "为", " - "])
+        end = rng.choice(["\n", "\n", "\n", "；", "，", "  ", " | ", "\n\n", " ", "\u3000", "｜", "。"])
         columns = rng.choice([1, 1, 1, 2, 3]) if "\n" in end else 1
         if rng.random() < 0.3:
             draft.write(rng.choice([f"{kind}信息", f"{kind}登记表", f"【{kind}】", f"{kind}详情"]) + "\n")
         for index, label in enumerate(fields):
-            draft.write((end if index % columns == 0 else rng.choice(["  ", "\t", "    "])) if index else "")
+            draft.write((end if index % columns == 0 else rng.choice(["  ", "\t", "    ", "\u3000", "\u3000\u3000"])) if index else "")
             draft.write(self._key(label) + colon)
             self._cell(label, draft)
 
@@ -226,7 +228,7 @@ class Generator:
     def _table(self, kind: str, draft: Draft) -> None:
         rng = self.rng
         fields = rng.sample(self.forms[kind], rng.randint(3, 5))
-        gap = rng.choice(["\t", " ", "  ", " | ", ",", "\n"])
+        gap = rng.choice(["\t", " ", "  ", " | ", ",", "\n", "\u3000", "｜"])
         rows = rng.randint(1, 4)
         numbered = rng.random() < 0.4
         draft.write(("序号" + gap if numbered else "") + gap.join(self._key(label) for label in fields))
@@ -262,12 +264,22 @@ class Generator:
             found = [s.text for s in draft.values if s.kind in kinds]
             if found and (label in {s.label for s in draft.values if s.asked} or self.rng.random() < 0.2):
                 gold[label] = found
+        self._add_other_names(draft, gold)
         return {label: list(dict.fromkeys(values)) for label, values in gold.items()}
+
+    def _add_other_names(self, draft: Draft, gold: dict[str, list[str]]) -> None:
+        """At times a field can be asked under another name beside its own, with the same answer."""
+        named = {s.label for s in draft.values} | set(GENERIC)
+        for label in [label for label in gold if label not in GENERIC]:
+            other = self.rng.choice(self.synonyms.get(label, [label]))
+            if other not in named and other not in gold and other not in UNSEEN and self.rng.random() < _OTHER_NAME:
+                gold[other] = gold[label]
 
     def _absent(self, draft: Draft, gold: dict[str, list[str]]) -> list[str]:
         named, kinds = {s.label for s in draft.values} | set(gold), {s.kind for s in draft.values}
         blocked = set(named).union(*(group for group in CONFUSED if group & named))
         blocked |= {label for label, wanted in GENERIC.items() if wanted & kinds}
+        blocked |= {other for label in named for other in self.synonyms.get(label, ())} | {k for k, others in self.synonyms.items() if named & set(others)}
         blank = [label for label in draft.blank if label not in blocked and label not in UNSEEN]
         distinct = [label for label in _DISTINCT if label not in blocked]
         far = [label for label in self.labels if label not in blocked and self._kind(label) not in kinds]
