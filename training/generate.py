@@ -95,6 +95,12 @@ def read_skeletons(path: pathlib.Path) -> list[tuple[str, str]]:
     return out
 
 
+def read_clauses(path: pathlib.Path) -> dict[str, list[str]]:
+    """Label to the clauses that state it."""
+    lines = [line.split("|") for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    return {label: clauses for label, *clauses in lines}
+
+
 def split_top(text: str, mark: str) -> list[str]:
     """Splits at a mark outside brackets."""
     parts, depth, current, i = [], 0, "", 0
@@ -129,6 +135,7 @@ class Generator:
         self.rng = random.Random(seed)
         self.values = Values(data, self.rng, held_out)
         self.skeletons = [pair for path in sorted((HERE / "skeletons").glob("*.txt")) for pair in read_skeletons(path)]
+        self.clauses = read_clauses(HERE / "clauses.txt")
         self.forms: dict[str, list[str]] = json.loads((HERE / "forms.json").read_text(encoding="utf-8"))
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
         used = {slot.partition("=")[0].strip("_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
@@ -150,9 +157,9 @@ class Generator:
     def _write(self) -> tuple[str, Draft]:
         rng, draft = self.rng, Draft()
         roll = rng.random()
-        if roll < 0.2:
+        if roll < 0.45:
             kind = rng.choice(self.kinds)
-            (self._table if roll < 0.04 else self._form)(kind, draft)
+            (self._table if roll < 0.04 else self._form if roll < 0.18 else self._prose)(kind, draft)
             return kind, draft
         kind, skeleton = rng.choice(self.skeletons)
         self._filler(draft, 0.06)
@@ -216,6 +223,20 @@ class Generator:
             draft.write((end if index % columns == 0 else rng.choice(["  ", "\t", "    ", "\u3000", "\u3000\u3000"])) if index else "")
             draft.write(self._key(label) + colon)
             self._cell(label, draft)
+
+    def _prose(self, kind: str, draft: Draft) -> None:
+        """Clauses strung together."""
+        rng = self.rng
+        known = [f for f in self.forms[kind] if f in self.clauses]
+        fields = rng.sample(known, min(len(known), rng.randint(3, 9)))
+        ends = rng.choice([["，"], ["，", "，", "。"], ["；"], ["，", "；"], ["。"], ["\n"], ["，", "。\n"], [" "]])
+        for index, label in enumerate(fields):
+            before, after = rng.choice(self.clauses[label]).split("#")
+            draft.write((rng.choice(ends) if index else "") + before)
+            base = self.values.base(label)
+            draft.value(label, self.values.make(base), True, KIND_OF.get(base, base))
+            draft.write(after)
+        draft.write(rng.choice(["。", "。", "", "\n", "！"]))
 
     def _cell(self, label: str, draft: Draft) -> None:
         if self.rng.random() < 0.06:

@@ -20,7 +20,7 @@ from bloom import Bloom, BloomConfig
 from decode import decode, load_model
 from evaluate import chunks, parse_answer
 from export import export
-from generate import Generator, read_skeletons, split_top
+from generate import Generator, read_clauses, read_skeletons, split_top
 from lora import add_adapters, merge_adapters
 from records import is_development, parse_record
 from samples import HERE, UNSEEN, Encoder, SampleMaker, prompt_text
@@ -161,6 +161,13 @@ def test_skeletons_are_well_formed() -> None:
             assert kind in forms
             assert all(skeleton.count(a) == skeleton.count(b) for a, b in ("[]", "{}"))
             assert split_top(skeleton, "\0") == [skeleton]
+
+
+def test_clauses_state_one_value_each() -> None:
+    """Every clause has one place for the value."""
+    for clauses in read_clauses(HERE / "clauses.txt").values():
+        assert clauses
+        assert all(clause.count("#") == 1 for clause in clauses)
 
 
 @pytest.fixture
