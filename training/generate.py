@@ -51,6 +51,9 @@ _CLUMSY = re.compile(r"学历学历|学位学历|学士学历|专业专业")
 _ABSENT_LABELS, _DISTINCT_LABELS = 6, 3
 # How often a field has a second name in the same document.
 _OTHER_NAME = 0.2
+# Makers whose values come in lists at times, and how often.
+_LISTED = frozenset({"姓名", "产品名称", "药品", "诊断", "投资方", "检查项目", "人物", "公司", "职位", "证书", "故障现象", "手机号", "项目名称"})
+_LIST = 0.08
 # A document of so many characters is not continued.
 _LONG = 350
 _BLANKS = ["", "", "无", "/", "____", "暂无", "—"]
@@ -233,8 +236,7 @@ class Generator:
         for index, label in enumerate(fields):
             before, after = rng.choice(self.clauses[label]).split("#")
             draft.write((rng.choice(ends) if index else "") + before)
-            base = self.values.base(label)
-            draft.value(label, self.values.make(base), True, KIND_OF.get(base, base))
+            self._values(label, draft)
             draft.write(after)
         draft.write(rng.choice(["。", "。", "", "\n", "！"]))
 
@@ -243,7 +245,15 @@ class Generator:
             draft.write(self.rng.choice(_BLANKS))
             draft.blank.append(label)
         else:
-            base = self.values.base(label)
+            self._values(label, draft)
+
+    def _values(self, label: str, draft: Draft) -> None:
+        """One value, or a list of two or three where that is usual."""
+        base, rng = self.values.base(label), self.rng
+        count = rng.randint(2, 3) if base in _LISTED and rng.random() < _LIST else 1
+        mark = rng.choice(["、", "、", "、", "，", "和", "/", " ", "及"])
+        for index in range(count):
+            draft.write(mark if index else "")
             draft.value(label, self.values.make(base), True, KIND_OF.get(base, base))
 
     def _table(self, kind: str, draft: Draft) -> None:
