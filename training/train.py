@@ -22,19 +22,19 @@ from bloom import Bloom, BloomConfig
 from optim import make_optimisers, scale_rates
 from samples import HERE, Encoder, SampleMaker
 
-# The schedule as shares of the training time: warm-up ends, decay begins.
-_WARM, _DECAY = 0.01, 0.65
+# The share of the training time at which the warm-up ends.
+_WARM = 0.01
 _EMA = 0.99
 # A step longer than this many times the median counts as that long: the process was paused.
 _PAUSE_FACTOR = 3.0
 _LOG_STEPS = 20
 
 
-def rate(share: float) -> float:
+def rate(share: float, decay_from: float) -> float:
     """The learning-rate factor after a share of the training time: warm-up, constant, linear decay."""
     if share < _WARM:
         return max(share, 0.001) / _WARM
-    return max(0.0, min(1.0, (1 - share) / (1 - _DECAY)))
+    return max(0.0, min(1.0, (1 - share) / (1 - decay_from)))
 
 
 def token_losses(model: Bloom, batch: Batch, bf16: bool) -> torch.Tensor:
@@ -71,6 +71,11 @@ class Trainer:
     def share(self) -> float:
         """The part of the training time that is over."""
         return self.elapsed / (60 * self.args.minutes)
+
+    @property
+    def rate(self) -> float:
+        """The learning-rate factor now."""
+        return rate(self.share, self.args.decay_from)
 
     def save(self) -> None:
         """Writes the checkpoint whole or not at all."""
@@ -133,7 +138,7 @@ class Trainer:
                     p.grad = None
 
     def _update(self) -> None:
-        scale_rates(self.optimisers, rate(self.share))
+        scale_rates(self.optimisers, self.rate)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for optimiser in self.optimisers:
             optimiser.step()
@@ -201,7 +206,7 @@ def run(trainer: Trainer, dev: list[Batch]) -> None:
         if trainer.step % _LOG_STEPS == 0:
             speed = trainer.args.accumulate * trainer.args.batch_tokens / statistics.median(trainer.durations)
             means = {key: value / counted for key, value in sums.items()}
-            journal.write(trainer, means | {"rate": rate(trainer.share), "speed": speed})
+            journal.write(trainer, means | {"rate": trainer.rate, "speed": speed})
             sums, counted = {}, 0
         if time.monotonic() - saved > 60 * trainer.args.save_minutes:
             trainer.save()
@@ -226,7 +231,7 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--steps", type=int, default=-1, help="stop after this many steps in all")
     for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 2600), ("accumulate", 2)):
         parser.add_argument(f"--{name}", type=int, default=value)
-    for name, rate_value in (("muon-lr", 0.015), ("adam-lr", 0.0015), ("save-minutes", 5.0), ("dev-minutes", 15.0)):
+    for name, rate_value in (("muon-lr", 0.015), ("adam-lr", 0.0015), ("save-minutes", 5.0), ("dev-minutes", 15.0), ("decay-from", 0.65)):
         parser.add_argument(f"--{name}", type=float, default=rate_value)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
