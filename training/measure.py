@@ -86,11 +86,12 @@ class Report:
         self.bins = [[0, 0.0, 0] for _ in range(_BINS)]
 
     def extraction(self, name: str, gold: list[Line], answers: list[Line], grouped: bool) -> None:
-        """Strict figures; a refused text has no values."""
+        """Strict figures over the verbatim texts; a refused text has no values."""
         whole = Tally()
         for line, answer in zip(gold, answers, strict=True):
             for label in line["labels"]:
-                wanted, mine = set(line["gold"].get(label, ())), set(answer.get("result", {}).get(label) or ())
+                wanted = set(line["gold"].get(label, ()))
+                mine = {entity["text"] for entity in answer.get("entities", ()) if entity["label"] == label}
                 for tally in (whole, *(self._tallies(label) if grouped else ())):
                     tally.add(wanted, mine)
             if grouped:
