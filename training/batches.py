@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import pathlib
 import random
+import re
 
 import torch
 from torch import Tensor
 
-from records import Record, is_development, labelled_files, read_raw, read_records, set_name
+from records import Record, is_development, labelled_files, read_names, read_raw, read_records, set_name
 from samples import ANSWER, Sample, SampleMaker
 
 # Characters of a text that is trained on, and of a piece of raw text.
@@ -21,13 +23,23 @@ _POOL = 1000
 _PROMPT_SHARE = 0.3
 # Resume records and joined resume documents overlap in text.
 _LINKED = ("ner_resume", "ie_resume_docs")
+# In these sets several records are pieces of one document: firms of a held-out piece are not trained on.
+_PIECES_OF_DOCUMENTS = ("ie_finqa_announcement", "cls_finqa_event")
+_STOCK_CODE = re.compile(r"(?<!\d)\d{6}(?!\d)")
+# A key in more records than this is no sign of a common document.
+_COMMON_KEY = 12
 
 
 @dataclasses.dataclass(frozen=True)
 class Batch:
-    """ids [rows, tokens], and the flat positions to predict from, their targets and weights."""
+    """ids [rows, tokens], what each token may see, and the flat positions to predict from, their targets and weights.
+
+    `distances` [rows, tokens, tokens] counts how far back a token lies, leaving out other questions; -inf where it must not
+    be seen. None: one question a row, so the plain causal order holds.
+    """
 
     ids: Tensor
+    distances: Tensor | None
     positions: Tensor
     targets: Tensor
     weights: Tensor
@@ -47,6 +59,7 @@ class Corpus:
             for path in sorted(p for p in data.iterdir() if p.name.startswith("raw_")):
                 self.raw += [piece for text in read_raw(path) for piece in _pieces(text)]
             self._unlink()
+            self._unlink_documents(read_names(data / "gaz_listed_company_names.txt"))
         for path in generated:
             self._add("generated", read_records(path))
 
@@ -61,6 +74,21 @@ class Corpus:
             if name in self.train:
                 held = [r.text for r in self.dev[other]]
                 self.train[name] = [r for r in self.train[name] if not any(r.text in t or t in r.text for t in held)]
+
+    def _unlink_documents(self, firms: list[str]) -> None:
+        """Drops training records that name a firm or stock code of a held-out record of these sets."""
+        names = [name for name in _PIECES_OF_DOCUMENTS if name in self.train]
+        keys = {r.text: _document_keys(r, firms) for name in names for r in self.train[name] + self.dev[name]}
+        count = collections.Counter(key for found in keys.values() for key in found)
+        held = {key for name in names for r in self.dev[name] for key in keys[r.text] if count[key] <= _COMMON_KEY}
+        for name in names:
+            self.train[name] = [r for r in self.train[name] if not held & keys[r.text]]
+
+
+def _document_keys(record: Record, firms: list[str]) -> set[str]:
+    """What tells a document: firms of at least four characters, stock codes, and the asked values without figures."""
+    values = {v for values in record.gold.values() for v in values if len(v) >= 4 and not any(c.isdigit() for c in v)}
+    return values | {firm for firm in firms if len(firm) >= 4 and firm in record.text} | set(_STOCK_CODE.findall(record.text))
 
 
 def _pieces(text: str) -> list[str]:
@@ -129,4 +157,18 @@ def collate(samples: list[Sample], rng: random.Random | None) -> Batch:
                 targets.append(sample.ids[i])
                 weights.append(weight)
     answer = [w >= ANSWER for w in weights]
-    return Batch(ids, torch.tensor(positions), torch.tensor(targets), torch.tensor(weights), torch.tensor(answer))
+    return Batch(ids, _distances(samples, width), torch.tensor(positions), torch.tensor(targets), torch.tensor(weights), torch.tensor(answer))
+
+
+def _distances(samples: list[Sample], width: int) -> Tensor | None:
+    if all(max(s.questions) <= 1 for s in samples):
+        return None
+    questions, places = torch.zeros(len(samples), width), torch.zeros(len(samples), width)
+    for row, sample in enumerate(samples):
+        count, text = len(sample.ids), sample.questions.count(0)
+        questions[row, :count] = torch.tensor(sample.questions, dtype=torch.float)
+        starts = {0: 0} | {q: sample.questions.index(q) - text for q in set(sample.questions) if q}
+        places[row, :count] = torch.tensor([float(i - starts[q]) for i, q in enumerate(sample.questions)])
+    same = (questions[:, None, :] == 0) | (questions[:, None, :] == questions[:, :, None])
+    seen = same & torch.ones(width, width, dtype=torch.bool).tril()
+    return (places[:, None, :] - places[:, :, None]).masked_fill(~seen, float("-inf"))

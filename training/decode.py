@@ -16,13 +16,28 @@ from samples import EOS, Encoder
 _PAD = 3
 
 
+def _read_weights(folder: pathlib.Path) -> dict[str, Tensor]:
+    """All tensors of a model folder, whole or in shards, safetensors or PyTorch's own."""
+    files = sorted(folder.glob("*.safetensors"))
+    if files:
+        return {name: tensor for path in files for name, tensor in load_file(path).items()}
+    files = sorted(folder.glob("pytorch_model*.bin"))
+    if not files:
+        raise FileNotFoundError(f"{folder}: neither *.safetensors nor pytorch_model*.bin")
+    return {name: tensor for path in files for name, tensor in torch.load(path, map_location="cpu", weights_only=True).items()}
+
+
 def load_model(folder: pathlib.Path) -> Bloom:
-    """The network of a model folder, in single precision."""
+    """The network of a BLOOM model folder, in single precision."""
     config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    sizes = BloomConfig(config["vocab_size"], config["hidden_size"], config["n_layer"], config["n_head"])
-    model = Bloom(sizes)
-    weights = load_file(folder / "model.safetensors")
-    model.load_state_dict({name.removeprefix("transformer."): w.float() for name, w in weights.items()})
+    hidden, layers, heads = (
+        next(config[name] for name in names if name in config)
+        for names in (("hidden_size", "n_embed"), ("n_layer", "num_hidden_layers"), ("n_head", "num_attention_heads"))
+    )
+    weights = {name.removeprefix("transformer."): w.float() for name, w in _read_weights(folder).items()}
+    weights.pop("lm_head.weight", None)
+    model = Bloom(BloomConfig(len(weights["word_embeddings.weight"]), hidden, layers, heads, config.get("layer_norm_epsilon", 1e-5)))
+    model.load_state_dict(weights)
     return model.eval()
 
 

@@ -4,54 +4,87 @@
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import json
 import pathlib
 import random
 import re
+from typing import Any
 
+from noise import Segment, roughen
+from records import is_development, labelled_files, read_records
+from samples import UNSEEN
 from values import HERE, Values
 
-# Labels that mean every value of a kind, and the kinds they gather.
-PERSONS = {"姓名", "法定代表人", "联系人", "收货人", "被保险人", "人物"}
-COMPANIES = {"公司", "甲方", "乙方", "中标人", "投资方", "物流公司", "招标人", "开户行"}
-DATES = {"入职时间", "出生日期", "签订日期", "生效日期", "到期日期", "开票日期", "下单时间", "发生时间", "开标时间", "时间", "日"}
-AMOUNTS = {"年薪", "合同金额", "违约金", "单价", "总价", "融资金额", "营业收入", "净利润", "中标金额", "预算金额", "保额", "保费", "贷款金额", "薪资"}
-GENERIC = {
-    "人物": PERSONS, "姓名": PERSONS, "人名": PERSONS, "公司": COMPANIES - {"开户行", "招标人"}, "时间": DATES, "日期": DATES, "金额": AMOUNTS,
-    "薪资": {"薪资", "年薪"}, "联系电话": {"联系电话", "手机号", "固定电话"}, "电话": {"联系电话", "手机号", "固定电话"}, "地址": {"地址", "收货地址"},
-    "手机号": {"手机号"}, "产品名称": {"产品名称", "险种"},
+# What sort of thing a maker of values makes.
+KINDS = {
+    "person": "姓名 法定代表人 联系人 收货人 被保险人 人物", "company": "公司 甲方 乙方 中标人 物流公司 投资方", "org": "组织机构 招标人 学校 法院 医院", "bank": "开户行",
+    "date": "入职时间 出生日期 签订日期 生效日期 到期日期 开票日期 下单时间 发生时间 开标时间 时间 日 时刻", "wage": "薪资 年薪",
+    "money": "合同金额 违约金 单价 总价 融资金额 营业收入 净利润 中标金额 预算金额 保额 保费 贷款金额 小额", "phone": "联系电话 固定电话", "mobile": "手机号",
+    "address": "地址 收货地址", "place": "地点 籍贯 城市", "product": "产品名称", "job": "职位", "mail": "邮箱", "rate": "增长率 利率 税率", "term": "期限 工作年限",
 }  # fmt: skip
+KIND_OF = {maker: kind for kind, makers in KINDS.items() for maker in makers.split()}
+# Labels that mean every value of some kinds.
+GENERIC = {
+    "人物": {"person"}, "姓名": {"person"}, "人名": {"person"}, "公司": {"company"}, "时间": {"date"}, "日期": {"date"}, "金额": {"money", "wage"}, "薪资": {"wage"},
+    "联系电话": {"phone", "mobile"}, "电话": {"phone", "mobile"}, "手机号": {"mobile"}, "地址": {"address"}, "产品名称": {"product"}, "职位": {"job"}, "邮箱": {"mail"},
+}  # fmt: skip
+# Roles a reader would not mix up: asked as absent also where another value of the same kind is in the text.
+_DISTINCT = [
+    "法官", "患者", "医生", "投保人", "受益人", "被保险人", "讲师", "记者", "班主任", "开票人", "乘机人", "房东", "面试官", "收货人", "寄件人", "法定代表人", "监护人", "审判长", "出生日期", "入职时间",
+    "毕业时间", "手术日期", "出院日期", "生产日期", "到期日期", "起租日", "开标时间", "面试时间", "报名截止时间", "开票日期", "下单时间", "竣工日期", "股权登记日", "生效日期", "违约金", "押金", "定金", "月租金",
+    "罚款金额", "退款金额", "运费", "税额", "月供", "保费", "保额", "年薪", "净利润", "营业收入", "注册资本", "中标金额", "预算金额", "单价", "贷款金额", "物流公司", "担保公司", "审计机构", "招标代理机构", "领投方",
+    "开户行", "固定电话", "邮箱", "税率", "利率", "增长率", "毛利率", "持股比例", "首付比例", "试用期", "质保期", "工期", "保修期", "职位", "专业", "学历", "学校",
+]  # fmt: skip
 # If one label of a group occurs, the others are not asked as absent ones.
 CONFUSED = [
-    {"姓名", "人物", "人名"}, COMPANIES | {"组织机构", "学校", "股票名称"}, {"薪资", "年薪"}, {"联系电话", "手机号", "固定电话", "电话"},
-    {"地址", "收货地址", "地点", "籍贯", "城市"}, {"合同金额", "总价", "中标金额", "预算金额", "金额", "贷款金额", "保额", "保费", "单价"},
-    {"期限", "工作年限"}, {"产品名称", "药品", "项目名称", "合同名称", "险种"}, {"诊断", "事件", "故障现象", "问题类型", "诉求"},
-    {"时间", "日期", "发生时间", "开票日期", "下单时间", "开标时间", "签订日期", "生效日期", "到期日期"}, {"招标人", "甲方"}, {"中标人", "乙方"},
-    {"联系人", "收货人", "法定代表人", "被保险人"}, {"合同编号", "案号", "订单号", "工单号", "保单号"}, {"部门", "科室"}, {"职位", "职务"},
+    {"薪资", "年薪", "月收入", "基本工资"}, {"联系电话", "手机号", "固定电话", "电话", "联系方式"}, {"地址", "收货地址", "地点", "籍贯", "城市"},
+    {"合同金额", "总价", "中标金额", "金额", "合同总价", "成交价", "工程造价"}, {"贷款金额", "借款金额", "贷款本金", "授信额度"}, {"预算金额", "最高限价", "采购预算"},
+    {"期限", "工期", "租期", "借款期限", "合同期限", "服务期限", "保险期间", "贷款期限", "有效期"}, {"违约金", "滞纳金", "罚款金额", "赔偿金额", "补偿金"},
+    {"产品名称", "药品", "项目名称", "合同名称", "险种", "商品名称"}, {"诊断", "事件", "故障现象", "问题类型", "诉求", "投诉原因", "主诉"}, {"生效日期", "起始日期", "起租日"},
+    {"到期日期", "截止日期", "还款日期"}, {"贷款银行", "开户行", "发卡行"}, {"押金", "保证金", "定金", "预付款", "首付款"}, {"领投方", "投资方", "跟投方"},
+    {"部门", "科室"}, {"职位", "职务"}, {"学校", "组织机构"}, {"税率", "增值税率"}, {"收货人", "收件人", "签收人"}, {"寄件人", "发件人"}, {"试用期", "期限"},
+    {"保修期", "质保期"}, {"增长率", "同比变化", "涨幅", "环比变化"}, {"利率", "年利率", "执行利率"}, {"单价", "收盘价"}, {"投保人", "被保险人"}, {"患者", "病人"},
 ]  # fmt: skip
 # A sentence of this shape is left out: it is kept as an unseen example.
 _RESERVED = re.compile(r"^[^，。\n]+，现任[^，。\n]+，[^，。\n]+加入，年薪[^，。\n]+。?$")
 _CLUMSY = re.compile(r"学历学历|学位学历|学士学历|专业专业")
-_ABSENT_LABELS = 8
+_ABSENT_LABELS, _DISTINCT_LABELS = 6, 3
+# How often a field has a second name in the same document.
+_OTHER_NAME = 0.2
+# Makers whose values come in lists at times, and how often.
+_LISTED = frozenset({"姓名", "产品名称", "药品", "诊断", "投资方", "检查项目", "人物", "公司", "职位", "证书", "故障现象", "手机号", "项目名称"})
+_LIST = 0.08
+# A document of so many characters is not continued.
+_LONG = 350
 _BLANKS = ["", "", "无", "/", "____", "暂无", "—"]
+# Slots nobody asks for; the last three are parts of other values.
+_NEVER = frozenset({"技能", "性格", "城市", "日", "时刻"})
 
 
-@dataclasses.dataclass
 class Draft:
-    """A document being written: its text so far and the values in it."""
+    """A document being written, as text and values in order, and labels written without a value."""
 
-    text: str = ""
-    values: list[tuple[str, str, bool]] = dataclasses.field(default_factory=list)
+    def __init__(self) -> None:
+        self.segments: list[Segment] = []
+        self.blank: list[str] = []
+
+    @property
+    def text(self) -> str:
+        """The document so far."""
+        return "".join(s.text for s in self.segments)
+
+    @property
+    def values(self) -> list[Segment]:
+        """The values in it."""
+        return [s for s in self.segments if s.label]
 
     def write(self, text: str) -> None:
         """Adds plain text."""
-        self.text += text
+        self.segments.append(Segment(text))
 
-    def value(self, label: str, value: str, asked: bool) -> None:
+    def value(self, label: str, value: str, asked: bool, kind: str) -> None:
         """Adds a value of a label."""
-        self.text += value
-        self.values.append((label, value, asked))
+        self.segments.append(Segment(value, label, asked, kind))
 
 
 def read_skeletons(path: pathlib.Path) -> list[tuple[str, str]]:
@@ -63,6 +96,12 @@ def read_skeletons(path: pathlib.Path) -> list[tuple[str, str]]:
         elif line and not line.startswith("#"):
             out.append((kind, line.replace("\\n", "\n")))
     return out
+
+
+def read_clauses(path: pathlib.Path) -> dict[str, list[str]]:
+    """Label to the clauses that state it."""
+    lines = [line.split("|") for line in path.read_text(encoding="utf-8").splitlines() if line and not line.startswith("#")]
+    return {label: clauses for label, *clauses in lines}
 
 
 def split_top(text: str, mark: str) -> list[str]:
@@ -93,38 +132,44 @@ def closing(text: str, start: int) -> int:
 
 
 class Generator:
-    """Writes documents from skeletons and forms."""
+    """Writes documents from skeletons, forms and tables."""
 
-    def __init__(self, data: pathlib.Path, seed: int) -> None:
+    def __init__(self, data: pathlib.Path, seed: int, held_out: str = "") -> None:
         self.rng = random.Random(seed)
-        self.values = Values(data, self.rng)
-        self.skeletons = read_skeletons(HERE / "skeletons.txt")
+        self.values = Values(data, self.rng, held_out)
+        self.skeletons = [pair for path in sorted((HERE / "skeletons").glob("*.txt")) for pair in read_skeletons(path)]
+        self.clauses = read_clauses(HERE / "clauses.txt")
         self.forms: dict[str, list[str]] = json.loads((HERE / "forms.json").read_text(encoding="utf-8"))
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
-        self.labels = sorted({label for fields in self.forms.values() for label in fields} | {"人物", "组织机构", "科室", "时间", "日期", "人名", "金额"})
+        used = {slot.partition("=")[0].strip("_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
+        named = used | {label for fields in self.forms.values() for label in fields} | set(GENERIC)
+        self.labels = sorted(named - _NEVER - UNSEEN)
         self.kinds = sorted(self.forms)
-        self._weights = [3 if kind == "简历" else 1 for kind, _ in self.skeletons]
+        self.used: set[str] = set()
 
     def document(self) -> tuple[str, Draft]:
-        """A document and its kind."""
+        """A document and its kind; no text is written twice."""
         while True:
             kind, draft = self._write()
-            draft_text = draft.text.strip()
-            if len(draft_text) >= 8 and not _RESERVED.match(draft_text) and not _CLUMSY.search(draft_text):
+            roughen(draft.segments, self.rng)
+            text = draft.text.strip()
+            if len(text) >= 8 and text not in self.used and not _RESERVED.match(text) and not _CLUMSY.search(text):
+                self.used.add(text)
                 return kind, draft
 
     def _write(self) -> tuple[str, Draft]:
         rng, draft = self.rng, Draft()
-        if rng.random() < 0.22:
+        roll = rng.random()
+        if roll < 0.45:
             kind = rng.choice(self.kinds)
-            self._form(kind, draft)
+            (self._table if roll < 0.04 else self._form if roll < 0.18 else self._prose)(kind, draft)
             return kind, draft
-        kind, skeleton = rng.choices(self.skeletons, self._weights)[0]
-        self._filler(draft, 0.08)
+        kind, skeleton = rng.choice(self.skeletons)
+        self._filler(draft, 0.06)
         self._expand(skeleton, draft, {})
-        self._filler(draft, 0.15)
-        if rng.random() < 0.18:
-            same = [s for k, s in self.skeletons if k == kind]
+        self._filler(draft, 0.12)
+        same = [s for k, s in self.skeletons if k == kind]
+        while rng.random() < 0.1 and len(draft.text) < _LONG:
             draft.write(rng.choice(["", "", "\n"]))
             self._expand(rng.choice(same), draft, {})
         return kind, draft
@@ -133,7 +178,7 @@ class Generator:
         if self.rng.random() < share:
             draft.write(self.rng.choice(self.values.words["填充"]))
 
-    def _expand(self, text: str, draft: Draft, known: dict[str, str]) -> None:
+    def _expand(self, text: str, draft: Draft, known: dict[str, tuple[str, str]]) -> None:
         i = 0
         while i < len(text):
             if text[i] not in "[<{":
@@ -150,45 +195,90 @@ class Generator:
                 self._shuffled(split_top(inside, ";;"), draft, known)
             i = end + 1
 
-    def _shuffled(self, parts: list[str], draft: Draft, known: dict[str, str]) -> None:
+    def _shuffled(self, parts: list[str], draft: Draft, known: dict[str, tuple[str, str]]) -> None:
         kept = [part for part in parts if self.rng.random() < 0.75] or parts[:1]
         self.rng.shuffle(kept)
         for part in kept:
             self._expand(part, draft, known)
 
-    def _slot(self, name: str, draft: Draft, known: dict[str, str]) -> None:
-        label = name.strip("_x0123456789")
-        asked = not name.startswith("_") and not name.endswith("x") and label not in ("技能", "性格")
-        value = self.values.make(label) if name.startswith("_") else known.get(name) or self.values.make(label)
-        known[name] = value
-        draft.value(label, value, asked)
+    def _slot(self, name: str, draft: Draft, known: dict[str, tuple[str, str]]) -> None:
+        label, _, maker = name.partition("=")
+        label = label.strip("_x0123456789")
+        asked = not name.startswith("_") and not name.partition("=")[0].endswith("x") and label not in _NEVER
+        if name.startswith("_") or name not in known:
+            base = self.values.base(maker or label)
+            known[name] = self.values.make(base), KIND_OF.get(base, base)
+        value, kind = known[name]
+        draft.value(label, value, asked, kind)
 
     def _form(self, kind: str, draft: Draft) -> None:
         rng = self.rng
         fields = [f for f in self.forms[kind] if rng.random() < 0.65] or self.forms[kind][:3]
-        if rng.random() < 0.4:
+        fields = fields[: rng.randint(3, 14)]
+        if rng.random() < 0.5:
             rng.shuffle(fields)
-        colon = rng.choice(["：", "：", "：", ":", ": ", "： ", "\t", " "])
-        end = rng.choice(["\n", "\n", "\n", "；", "，", "  ", " | ", "\n\n"])
+        colon = rng.choice(["：", "：", "：", ":", ": ", "： ", "\t", " ", "\u3000", "｜", "为", " - "])
+        end = rng.choice(["\n", "\n", "\n", "；", "，", "  ", " | ", "\n\n", " ", "\u3000", "｜", "。"])
+        columns = rng.choice([1, 1, 1, 2, 3]) if "\n" in end else 1
         if rng.random() < 0.3:
             draft.write(rng.choice([f"{kind}信息", f"{kind}登记表", f"【{kind}】", f"{kind}详情"]) + "\n")
         for index, label in enumerate(fields):
-            draft.write((end if index else "") + self._key(label) + colon)
-            if rng.random() < 0.06:
-                draft.write(rng.choice(_BLANKS))
-            else:
-                draft.value(label, self.values.make(label), True)
+            draft.write((end if index % columns == 0 else rng.choice(["  ", "\t", "    ", "\u3000", "\u3000\u3000"])) if index else "")
+            draft.write(self._key(label) + colon)
+            self._cell(label, draft)
+
+    def _prose(self, kind: str, draft: Draft) -> None:
+        """Clauses strung together."""
+        rng = self.rng
+        known = [f for f in self.forms[kind] if f in self.clauses]
+        fields = rng.sample(known, min(len(known), rng.randint(3, 9)))
+        ends = rng.choice([["，"], ["，", "，", "。"], ["；"], ["，", "；"], ["。"], ["\n"], ["，", "。\n"], [" "]])
+        for index, label in enumerate(fields):
+            before, after = rng.choice(self.clauses[label]).split("#")
+            draft.write((rng.choice(ends) if index else "") + before)
+            self._values(label, draft)
+            draft.write(after)
+        draft.write(rng.choice(["。", "。", "", "\n", "！"]))
+
+    def _cell(self, label: str, draft: Draft) -> None:
+        if self.rng.random() < 0.06:
+            draft.write(self.rng.choice(_BLANKS))
+            draft.blank.append(label)
+        else:
+            self._values(label, draft)
+
+    def _values(self, label: str, draft: Draft) -> None:
+        """One value, or a list of two or three where that is usual."""
+        base, rng = self.values.base(label), self.rng
+        count = rng.randint(2, 3) if base in _LISTED and rng.random() < _LIST else 1
+        mark = rng.choice(["、", "、", "、", "，", "和", "/", " ", "及"])
+        for index in range(count):
+            draft.write(mark if index else "")
+            draft.value(label, self.values.make(base), True, KIND_OF.get(base, base))
+
+    def _table(self, kind: str, draft: Draft) -> None:
+        rng = self.rng
+        fields = rng.sample(self.forms[kind], rng.randint(3, 5))
+        gap = rng.choice(["\t", " ", "  ", " | ", ",", "\n", "\u3000", "｜"])
+        rows = rng.randint(1, 4)
+        numbered = rng.random() < 0.4
+        draft.write(("序号" + gap if numbered else "") + gap.join(self._key(label) for label in fields))
+        for row in range(rows):
+            draft.write("\n" + (f"{row + 1}{gap}" if numbered else ""))
+            for index, label in enumerate(fields):
+                draft.write(gap if index else "")
+                self._cell(label, draft)
 
     def _key(self, label: str) -> str:
         return self.rng.choice(self.synonyms[label]) if label in self.synonyms and self.rng.random() < 0.35 else label
 
     # Labels and answers.
 
-    def record(self) -> dict[str, object] | None:
+    def record(self) -> dict[str, Any] | None:
         """A line of the training file, or nothing if the draft is unusable."""
         kind, draft = self.document()
         text = draft.text.strip()
-        if self.rng.random() < 0.04:
+        if self.rng.random() < 0.04 and kind in self.kinds:
             others = self.rng.sample([k for k in self.kinds if k != kind], self.rng.randint(2, 7))
             return {"text": text, "label": kind, "labels": [kind, *others]}
         gold = self._gold(draft)
@@ -198,21 +288,43 @@ class Generator:
 
     def _gold(self, draft: Draft) -> dict[str, list[str]]:
         gold: dict[str, list[str]] = {}
-        for label, value, asked in draft.values:
-            if asked and label not in GENERIC and label not in ("城市", "险种", "日"):
-                gold.setdefault(label, []).append(value)
+        for s in draft.values:
+            if s.asked and s.label not in GENERIC and s.label not in UNSEEN:
+                gold.setdefault(s.label, []).append(s.text)
         for label, kinds in GENERIC.items():
-            found = [value for kind, value, _ in draft.values if kind in kinds]
-            if found and (label in {k for k, _, asked in draft.values if asked} or self.rng.random() < 0.2):
+            found = [s.text for s in draft.values if s.kind in kinds]
+            if found and (label in {s.label for s in draft.values if s.asked} or self.rng.random() < 0.2):
                 gold[label] = found
+        self._add_other_names(draft, gold)
         return {label: list(dict.fromkeys(values)) for label, values in gold.items()}
 
+    def _add_other_names(self, draft: Draft, gold: dict[str, list[str]]) -> None:
+        """At times a field can be asked under another name beside its own, with the same answer."""
+        named = {s.label for s in draft.values} | set(GENERIC)
+        for label in [label for label in gold if label not in GENERIC]:
+            other = self.rng.choice(self.synonyms.get(label, [label]))
+            if other not in named and other not in gold and other not in UNSEEN and self.rng.random() < _OTHER_NAME:
+                gold[other] = gold[label]
+
     def _absent(self, draft: Draft, gold: dict[str, list[str]]) -> list[str]:
-        present = {kind for kind, _, _ in draft.values} | set(gold)
-        blocked = set(present).union(*(group for group in CONFUSED if group & present))
-        blocked |= {label for label, kinds in GENERIC.items() if kinds & present}
-        free = [label for label in self.labels if label not in blocked]
-        return self.rng.sample(free, min(_ABSENT_LABELS, len(free)))
+        named, kinds = {s.label for s in draft.values} | set(gold), {s.kind for s in draft.values}
+        blocked = set(named).union(*(group for group in CONFUSED if group & named))
+        blocked |= {label for label, wanted in GENERIC.items() if wanted & kinds}
+        blocked |= {other for label in named for other in self.synonyms.get(label, ())} | {k for k, others in self.synonyms.items() if named & set(others)}
+        blank = [label for label in draft.blank if label not in blocked and label not in UNSEEN]
+        distinct = [label for label in _DISTINCT if label not in blocked]
+        far = [label for label in self.labels if label not in blocked and self._kind(label) not in kinds]
+        chosen = [*blank, *self.rng.sample(distinct, min(_DISTINCT_LABELS, len(distinct))), *self.rng.sample(far, min(_ABSENT_LABELS, len(far)))]
+        return list(dict.fromkeys(chosen))
+
+    def _kind(self, label: str) -> str:
+        base = self.values.roles.get(label, label)
+        return "person" if base == "主体" else KIND_OF.get(base, base)
+
+
+def held_out_text(data: pathlib.Path) -> str:
+    """All held-out texts of a data folder in one."""
+    return "\n".join(r.text for path in labelled_files(data) for r in read_records(path) if is_development(r.text))
 
 
 def main() -> None:
@@ -223,7 +335,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=60000)
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    generator, written = Generator(args.data, args.seed), 0
+    generator, written = Generator(args.data, args.seed, held_out_text(args.data)), 0
     with args.out.open("w", encoding="utf-8") as stream:
         while written < args.count:
             row = generator.record()

@@ -52,8 +52,17 @@ class Dates:
                 f"{m}月{d}日",
                 f"今年{m}月{d}日",
                 self._chinese_date(y, m, d),
+                self._rare_day(y, m, d),
             ]
         )
+        return self.rng.choice(forms)
+
+    def _rare_day(self, y: int, m: int, d: int) -> str:
+        week = self.rng.choice("一二三四五六日")
+        forms = [
+            f"{m}月{d}日（星期{week}）", f"{y}年{m}月{d}日(周{week})", f"{str(y)[2:]}年{m}月{d}日", f"{m}/{d}", f"{m}.{d}", f"{d}日", f"{y}年{m}月{'上中下'[d % 3]}旬",
+            f"去年{m}月{d}日", f"次年{m}月{d}日", f"本月{d}日", f"下月{d}日", f"{y}年底", f"{y}年春节前", f"周{week}", f"本周{week}", f"上周{week}", f"{d}号", f"{m}月{d}号", "当日", f"{m}月底",
+        ]  # fmt: skip
         return self.rng.choice(forms)
 
     @staticmethod
@@ -87,6 +96,8 @@ class Dates:
                 f"{'上午' if h < 12 else '下午'}{h % 12 or 12}点",
                 f"{h}点{m}分",
                 f"{h}时许",
+                f"{h}:{m:02}:{self.rng.randint(0, 59):02}",
+                f"{self.rng.choice(['凌晨', '早上', '上午', '中午', '傍晚', '晚上'])}{h % 12 or 12}{self.rng.choice(['点', '点半', f'点{m}分', f'时{m}分', f':{m:02}'])}",
             ]
         )
 
@@ -129,10 +140,18 @@ class Amounts:
             forms += [f"{short}万元"] * 3 + [f"{int(wan)}-{int(wan * 1.3) + 1}万元", f"{int(wan)}万至{int(wan * 1.3) + 1}万元", f"税前{short}万元"]
         else:
             forms += [f"人民币{yuan:,}元", f"￥{yuan}.00", f"RMB {yuan:,}", f"{round(wan / 7, 1):g}万美元"]
+            forms += [f"{yuan:,}.00", f"{yuan:,}", self._foreign(wan), f"{wan / 1e4 + 0.1:.2f}亿元"] if rng.random() < 0.5 else []
+            forms += [chinese_number(max(1, round(wan)), _PLAIN.replace("〇", "零"), "十百千万") + rng.choice(["万元", "万元整", "万块"])] if wan < 1000 else []
             if yuan < 10_000_000:
                 capital = chinese_number(yuan, _CAPITALS, "拾佰仟万")
                 forms += [f"人民币{capital}元整", f"{capital}元整"]
         return rng.choice(forms)
+
+    def _foreign(self, wan: float) -> str:
+        n = round(wan * 1000)
+        unit = self.rng.choice(["USD ", "EUR ", "US$", "HK$", "€", "$"])
+        name = self.rng.choice(["美元", "欧元", "港元", "英镑", "日元", "新加坡元"])
+        return self.rng.choice([f"{unit}{n:,}", f"{unit}{n:,}.00", f"{n}{name}", f"{n:,}{name}", f"港币{wan:g}万元", f"{wan:g}万{name}"])
 
     def salary(self) -> str:
         """A monthly wage or a yearly one."""
@@ -151,6 +170,9 @@ class Amounts:
             f"{k}500元",
             f"{k}千元",
             "面议",
+            f"每月{k / 10:g}万元",
+            f"{k * 1000 + 10 * self.rng.randint(1, 90):,}元",
+            f"{k}k-{k + self.rng.randint(2, 15)}k",
         ]
         return self.rng.choice(forms) if self.rng.random() < 0.8 else self.amount(8, 200, True)
 
@@ -190,7 +212,8 @@ class Amounts:
     def percent(self) -> str:
         """A rate of growth."""
         return self.rng.choice(
-            [f"{self.rng.uniform(0.5, 180):.2f}%", f"{self.rng.randint(1, 99)}%", f"-{self.rng.uniform(0.5, 60):.2f}%", f"{self.rng.uniform(0.5, 60):.1f}%"]
+            [f"{self.rng.uniform(0.05, 9):.1f}‰", f"百分之{chinese_number(self.rng.randint(1, 99), _PLAIN, '十百千万')}", f"约{self.rng.randint(1, 99)}%"]
+            + [f"{self.rng.uniform(0.5, 180):.2f}%", f"{self.rng.randint(1, 99)}%", f"-{self.rng.uniform(0.5, 60):.2f}%", f"{self.rng.uniform(0.5, 60):.1f}%"]
         )
 
     def interest(self) -> str:
@@ -202,7 +225,11 @@ class Amounts:
     def quantity(self) -> str:
         """How many pieces."""
         n = self.rng.choice([self.rng.randint(1, 20), self.rng.randint(10, 5000)])
-        return f"{n}{self.rng.choice('台件套个吨箱只辆把张盒批')}"
+        unit = self.rng.choice("台件套个吨箱只辆把张盒批" + "台件套个吨箱只名条袋双卷片支桶瓶株本份头块米部架户包根")
+        return self.rng.choice(
+            [f"{n}{unit}"] * 8
+            + [f"{n:,}{unit}", f"{n}", f"{chinese_number(n % 90 + 1, _PLAIN, '十百千万')}{unit}", f"{n} PCS", f"约{n}{unit}", f"{n / 10:g}万{unit}"]
+        )
 
     def years(self) -> str:
         """Years at work."""
@@ -224,5 +251,11 @@ class Amounts:
                 "一年",
                 "两年",
                 f"{n * 10}个日历天",
+                f"{n * 15}日历天",
+                f"{n}小时",
+                f"{n * 6}个月",
+                f"{n}天",
+                chinese_number(n, _PLAIN, "十百千万") + self.rng.choice(["个月", "天", "日", "周", "年"]),
+                f"{n}个工作日内",
             ]
         )

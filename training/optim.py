@@ -11,7 +11,7 @@ from torch import Tensor, nn
 
 # Coefficients of the quintic Newton-Schulz iteration, and how often it is applied.
 _NS = (3.4445, -4.7750, 2.0315)
-_NS_STEPS = 5
+_NS_STEPS = 4
 
 
 def orthogonalise(g: Tensor) -> Tensor:

@@ -83,3 +83,8 @@ def read_raw(path: pathlib.Path) -> list[str]:
             documents.append("\n".join(current))
             current = []
     return documents + (["\n".join(current)] if current else [])
+
+
+def read_names(path: pathlib.Path) -> list[str]:
+    """The entries of a gazetteer, none if there is no such file."""
+    return [line for line in read_lines(path) if line] if path.exists() else []

@@ -6,21 +6,26 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+from typing import Any
 
 import pytest
 import torch
 from tokenizers import Tokenizer
 
 import build_tokenizer
+import finetune
 import train
+from batches import Corpus, collate
+from bloom import Bloom, BloomConfig
 from decode import decode, load_model
 from evaluate import chunks, parse_answer
 from export import export
-from generate import read_skeletons, split_top
-from records import parse_record
-from samples import HERE, Encoder, SampleMaker
+from generate import Generator, read_clauses, read_skeletons, split_top
+from lora import add_adapters, merge_adapters
+from records import is_development, parse_record
+from samples import HERE, UNSEEN, Encoder, SampleMaker, prompt_text
 
-LINES = [
+LINES: list[dict[str, Any]] = [
     {"text": "赵敏是青禾公司的会计。", "labels": ["姓名", "公司", "职位"], "gold": {"姓名": ["赵敏"], "公司": ["青禾公司"], "职位": ["会计"]}},
     {"text": "订单8801已发往苏州。", "labels": ["订单号", "地点", "姓名"], "gold": {"订单号": ["8801"], "地点": ["苏州"]}},
     {"text": "孙立与吴桐签约，金额5万元。", "labels": ["人物", "合同金额"], "gold": {"人物": ["孙立", "吴桐"], "合同金额": ["5万元"]}},
@@ -82,6 +87,21 @@ def test_answer_has_the_published_form(folder: pathlib.Path) -> None:
     assert text.endswith("\n</s>")
 
 
+def test_several_questions_cost_what_they_cost_alone(folder: pathlib.Path) -> None:
+    """Questions that share a text are predicted as if each stood alone, and split tokens nowhere else."""
+    encoder = Encoder(folder / "model" / "tokenizer.json")
+    maker = SampleMaker(encoder)
+    text, turns = LINES[0]["text"], [(["姓名", "公司"], "姓名: 赵敏\n公司: 青禾公司\n"), (["职位"], "职位: 会计\n"), (["单位"], "单位: None\n")]
+    torch.manual_seed(0)
+    model = Bloom(BloomConfig(encoder.vocab_size, hidden=32, layers=2, heads=2))
+    together = collate([maker.encode(text, turns, True), maker.encode("短。", turns[:1], True)], None)
+    answers = train.token_losses(model, together, bf16=False)[together.is_answer]
+    alone = [collate([maker.encode(text, [turn], True)], None) for turn in turns] + [collate([maker.encode("短。", turns[:1], True)], None)]
+    assert torch.allclose(answers, torch.cat([train.token_losses(model, b, bf16=False)[b.is_answer] for b in alone]), atol=2e-2)
+    whole = encoder.encode(prompt_text(text, ["姓名", "公司"], True))
+    assert maker.encode(text, turns, True).ids[: len(whole) + 1] == [*whole, encoder.gen]
+
+
 def test_resumed_run_follows_the_same_losses(folder: pathlib.Path) -> None:
     """Stopping after three steps and going on changes nothing."""
     whole = start(folder, "whole", 6)
@@ -136,7 +156,104 @@ def test_labels_are_cut_into_near_equal_chunks() -> None:
 def test_skeletons_are_well_formed() -> None:
     """Every bracket closes and every kind has a form."""
     forms = json.loads((HERE / "forms.json").read_text(encoding="utf-8"))
-    for kind, skeleton in read_skeletons(HERE / "skeletons.txt"):
-        assert kind in forms
-        assert all(skeleton.count(a) == skeleton.count(b) for a, b in ("[]", "{}"))
-        assert split_top(skeleton, "\0") == [skeleton]
+    for path in (HERE / "skeletons").glob("*.txt"):
+        for kind, skeleton in read_skeletons(path):
+            assert kind in forms
+            assert all(skeleton.count(a) == skeleton.count(b) for a, b in ("[]", "{}"))
+            assert split_top(skeleton, "\0") == [skeleton]
+
+
+def test_clauses_state_one_value_each() -> None:
+    """Every clause has one place for the value."""
+    for clauses in read_clauses(HERE / "clauses.txt").values():
+        assert clauses
+        assert all(clause.count("#") == 1 for clause in clauses)
+
+
+@pytest.fixture
+def gazetteers(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A data folder with a made-up entry or two for every gazetteer the generator draws from."""
+    names = "person_names surnames given_name_chars company_short_names company_full_names listed_company_names organizations banks universities roads"
+    names += " pois restaurants_hotels_sights job_titles majors_degrees products brands diseases_drugs"
+    for name in names.split():
+        entry = {"surnames": "欧阳", "given_name_chars": "青"}.get(name, f"某{name[:2]}")
+        (tmp_path / f"gaz_{name}.txt").write_text(entry + "\n", encoding="utf-8")
+    (tmp_path / "gaz_admin_divisions.txt").write_text("云州省\t青川市\t南平县\t东镇、西镇\n", encoding="utf-8")
+    return tmp_path
+
+
+def test_generated_values_are_in_their_text(gazetteers: pathlib.Path) -> None:
+    """Whatever noise does, a value stays a part of the text; labels kept for measuring are never asked; no text comes twice."""
+    generator = Generator(gazetteers, 7)
+    rows = [row for row in (generator.record() for _ in range(1500)) if row is not None]
+    assert len(rows) > 1000
+    assert len({row["text"] for row in rows}) == len(rows)
+    for row in rows:
+        if "gold" in row:
+            assert all(value in row["text"] for values in row["gold"].values() for value in values)
+            assert set(row["gold"]) <= set(row["labels"])
+            assert not UNSEEN & set(row["labels"])
+            assert len(row["labels"]) == len(set(row["labels"]))
+    absent = sum(len(row["labels"]) - len(row["gold"]) for row in rows if "gold" in row)
+    assert absent > len(rows)
+
+
+def test_names_of_held_out_texts_are_not_drawn(gazetteers: pathlib.Path) -> None:
+    """A harvested name that occurs in a held-out text is dropped."""
+    (gazetteers / "gaz_person_names.txt").write_text("某甲\n某乙\n", encoding="utf-8")
+    generator = Generator(gazetteers, 1, held_out="昨天某乙来过。")
+    assert {generator.values.gazetteer("person_names") for _ in range(50)} == {"某甲"}
+
+
+def test_held_out_documents_are_sound() -> None:
+    """At least 150 documents; every value is in its text, every label asked once."""
+    lines = [json.loads(line) for path in sorted((HERE / "heldout").glob("*.jsonl")) for line in path.read_text(encoding="utf-8").splitlines()]
+    assert len(lines) >= 150
+    assert len({line["id"] for line in lines}) == len(lines)
+    for line in lines:
+        assert len(line["labels"]) == len(set(line["labels"]))
+        assert set(line["gold"]) <= set(line["labels"])
+        assert all(value in line["text"] for values in line["gold"].values() for value in values)
+
+
+def test_pieces_of_one_document_are_held_out_together(tmp_path: pathlib.Path) -> None:
+    """A record that names a firm of a held-out record is not trained on."""
+    texts = [f"编号{i}的青禾股份公告。" for i in range(200)]
+    held = next(t for t in texts if is_development(t))
+    other = next(t.replace("青禾股份", "白杨集团") for t in texts if not is_development(t.replace("青禾股份", "白杨集团")))
+    same = next(t for t in texts if not is_development(t))
+    lines = [{"text": t, "labels": ["公司"], "gold": {"公司": [t[-8:-3]]}} for t in (held, same, other)]
+    content = "".join(json.dumps(line | {"gold": {}}, ensure_ascii=False) + "\n" for line in lines)
+    (tmp_path / "ie_finqa_announcement.jsonl").write_text(content, encoding="utf-8")
+    (tmp_path / "gaz_listed_company_names.txt").write_text("青禾股份\n白杨集团\n", encoding="utf-8")
+    corpus = Corpus(tmp_path, [])
+    assert [r.text for r in corpus.train["ie_finqa_announcement"]] == [other]
+
+
+def test_merged_adapters_change_nothing() -> None:
+    """The merged layers give what the adapters gave."""
+    torch.manual_seed(0)
+    model = Bloom(BloomConfig(50, hidden=16, layers=2, heads=2))
+    trained = add_adapters(model, rank=2, alpha=4.0)
+    assert sum(p.numel() for p in trained) < sum(p.numel() for p in model.parameters()) / 2
+    for p in trained:
+        torch.nn.init.normal_(p, std=0.1)
+    ids = torch.randint(4, 50, (2, 9))
+    before = model(ids)
+    merge_adapters(model)
+    assert torch.allclose(model(ids), before, atol=1e-5)
+    assert not any("base" in name for name in model.state_dict())
+
+
+@pytest.mark.parametrize("more", [[], ["--lora"]])
+def test_fine_tuning_writes_a_better_model(folder: pathlib.Path, more: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    """The loss on held-out lines of the same kind falls, and the new folder loads."""
+    start(folder, "base", 2)
+    export(folder / "base" / "checkpoint.pt", folder / "model", averaged=False)
+    finetune.main(
+        ["--data", *[str(folder / "data" / "tiny.jsonl")] * 6, "--model", str(folder / "model"), "--out", str(folder / "own"), "--rate", "0.01", *more]
+    )
+    losses = [float(line.split(": ")[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("held-out")]
+    assert losses[1] < losses[0]
+    assert (folder / "own" / "tokenizer.json").exists()
+    assert load_model(folder / "own").config == load_model(folder / "model").config

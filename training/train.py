@@ -22,19 +22,27 @@ from bloom import Bloom, BloomConfig
 from optim import make_optimisers, scale_rates
 from samples import HERE, Encoder, SampleMaker
 
-# The schedule as shares of the training time: warm-up ends, decay begins.
-_WARM, _DECAY = 0.01, 0.65
+# The share of the training time at which the warm-up ends.
+_WARM = 0.01
 _EMA = 0.99
 # A step longer than this many times the median counts as that long: the process was paused.
 _PAUSE_FACTOR = 3.0
 _LOG_STEPS = 20
 
 
-def rate(share: float) -> float:
+def rate(share: float, decay_from: float) -> float:
     """The learning-rate factor after a share of the training time: warm-up, constant, linear decay."""
     if share < _WARM:
         return max(share, 0.001) / _WARM
-    return max(0.0, min(1.0, (1 - share) / (1 - _DECAY)))
+    return max(0.0, min(1.0, (1 - share) / (1 - decay_from)))
+
+
+def token_losses(model: Bloom, batch: Batch, bf16: bool) -> torch.Tensor:
+    """The loss of every predicted token, unweighted."""
+    with torch.autocast("cpu", torch.bfloat16, enabled=bf16):
+        hidden = model(batch.ids, batch.distances).flatten(0, 1)[batch.positions]
+        logits = model.logits(hidden)
+    return F.cross_entropy(logits.float(), batch.targets, reduction="none")
 
 
 class Trainer:
@@ -64,6 +72,11 @@ class Trainer:
         """The part of the training time that is over."""
         return self.elapsed / (60 * self.args.minutes)
 
+    @property
+    def rate(self) -> float:
+        """The learning-rate factor now."""
+        return rate(self.share, self.args.decay_from)
+
     def save(self) -> None:
         """Writes the checkpoint whole or not at all."""
         state = {
@@ -91,19 +104,11 @@ class Trainer:
         self.step, self.tokens, self.elapsed = state["step"], state["tokens"], state["elapsed"]
         return True
 
-    def loss(self, batch: Batch, model: Bloom | None = None) -> torch.Tensor:
-        """The loss of every predicted token, unweighted."""
-        model = model or self.model
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.args.bf16):
-            hidden = model(batch.ids).flatten(0, 1)[batch.positions]
-            logits = model.logits(hidden)
-        return F.cross_entropy(logits.float(), batch.targets, reduction="none")
-
     def _backward(self, twin: Bloom, batches: list[Batch], total: float) -> torch.Tensor:
         """Adds the gradients of some batches to a twin; returns sums for the report."""
         sums = torch.zeros(4)
         for batch in batches:
-            losses = self.loss(batch, twin)
+            losses = token_losses(twin, batch, self.args.bf16)
             ((losses * batch.weights).sum() / total).backward()
             kept = losses.detach()
             sums += torch.stack([kept[batch.is_answer].sum(), batch.is_answer.sum(), kept.sum(), torch.tensor(len(kept))])
@@ -111,16 +116,18 @@ class Trainer:
 
     def train_step(self) -> dict[str, float]:
         """One update from several small batches, one core each; returns the mean losses."""
-        start = time.monotonic()
+        start = time.monotonic(), time.process_time()
         batches = [self.sampler.next() for _ in range(self.args.accumulate)]
         total = sum(float(b.weights.sum()) for b in batches)
         count = len(self.twins)
         jobs = [self.workers.submit(self._backward, twin, batches[i::count], total) for i, twin in enumerate(self.twins)]
-        answer, answers, everything, counted = sum(job.result() for job in jobs).tolist()
+        answer, answers, everything, counted = torch.stack([job.result() for job in jobs]).sum(0).tolist()
         self.tokens += sum(b.ids.numel() for b in batches)
         self._gather()
         self._update()
-        self._count_time(time.monotonic() - start)
+        # On a shared machine only the time that the process really had counts.
+        busy = (time.process_time() - start[1]) / self.args.threads
+        self._count_time(min(time.monotonic() - start[0], busy))
         return {"answer": answer / max(answers, 1), "prompt": (everything - answer) / max(counted - answers, 1)}
 
     def _gather(self) -> None:
@@ -131,7 +138,7 @@ class Trainer:
                     p.grad = None
 
     def _update(self) -> None:
-        scale_rates(self.optimisers, rate(self.share))
+        scale_rates(self.optimisers, self.rate)
         torch.nn.utils.clip_grad_norm_(self.model.parameters(), 1.0)
         for optimiser in self.optimisers:
             optimiser.step()
@@ -148,7 +155,7 @@ class Trainer:
     @torch.no_grad()
     def dev_loss(self, batches: list[Batch]) -> float:
         """The mean answer loss on development samples."""
-        losses = torch.cat([self.loss(b)[b.is_answer] for b in batches])
+        losses = torch.cat([token_losses(self.model, b, self.args.bf16)[b.is_answer] for b in batches])
         return float(losses.mean())
 
 
@@ -199,7 +206,7 @@ def run(trainer: Trainer, dev: list[Batch]) -> None:
         if trainer.step % _LOG_STEPS == 0:
             speed = trainer.args.accumulate * trainer.args.batch_tokens / statistics.median(trainer.durations)
             means = {key: value / counted for key, value in sums.items()}
-            journal.write(trainer, means | {"rate": rate(trainer.share), "speed": speed})
+            journal.write(trainer, means | {"rate": trainer.rate, "speed": speed})
             sums, counted = {}, 0
         if time.monotonic() - saved > 60 * trainer.args.save_minutes:
             trainer.save()
@@ -222,9 +229,9 @@ def arguments(argv: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--mixture", type=pathlib.Path, default=HERE / "mixture.json")
     parser.add_argument("--minutes", type=float, required=True, help="training time in all, over every resumption")
     parser.add_argument("--steps", type=int, default=-1, help="stop after this many steps in all")
-    for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 1800), ("accumulate", 2)):
+    for name, value in (("hidden", 320), ("layers", 8), ("heads", 5), ("batch-tokens", 2600), ("accumulate", 2)):
         parser.add_argument(f"--{name}", type=int, default=value)
-    for name, rate_value in (("muon-lr", 0.015), ("adam-lr", 0.0015), ("save-minutes", 5.0), ("dev-minutes", 15.0)):
+    for name, rate_value in (("muon-lr", 0.015), ("adam-lr", 0.0015), ("save-minutes", 5.0), ("dev-minutes", 15.0), ("decay-from", 0.65)):
         parser.add_argument(f"--{name}", type=float, default=rate_value)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=2)
@@ -243,7 +250,7 @@ def build(args: argparse.Namespace) -> tuple[Trainer, list[Batch]]:
     sampler = Sampler(corpus, maker, mixture, args.batch_tokens, args.seed)
     trainer = Trainer(args, encoder, sampler)
     trainer.load()
-    return trainer, dev_batches(corpus, maker)
+    return trainer, dev_batches(corpus, SampleMaker(encoder, turns=1))
 
 
 def main() -> None:

@@ -9,29 +9,39 @@ import random
 from collections.abc import Callable
 
 from identifiers import Identifiers
+from more_values import MoreValues
 from numbers_dates import Amounts, Dates, digits
-from records import read_lines
+from records import read_names
 
 HERE = pathlib.Path(__file__).parent
+# Gazetteers harvested from the labelled files: names that occur in a held-out text are not used.
+_HARVESTED = ("person_names", "company_full_names", "listed_company_names", "organizations")
 _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 
 
-class Values(Dates, Amounts, Identifiers):
+class Values(Dates, Amounts, Identifiers, MoreValues):
     """Draws values; word lists come from words.json, gazetteers from the data folder."""
 
-    def __init__(self, data: pathlib.Path, rng: random.Random) -> None:
+    def __init__(self, data: pathlib.Path, rng: random.Random, held_out: str = "") -> None:
         self.rng = rng
         self.words: dict[str, list[str]] = json.loads((HERE / "words.json").read_text(encoding="utf-8"))
-        self._gazetteers = {p.stem[4:]: [line for line in read_lines(p) if line] for p in data.glob("gaz_*.txt")}
+        self._gazetteers = {p.stem[4:]: read_names(p) for p in data.glob("gaz_*.txt")}
+        for name in _HARVESTED:
+            self._gazetteers[name] = [entry for entry in self._gazetteers[name] if entry not in held_out]
         self.counties = [line.split("\t") for line in self._gazetteers["admin_divisions"]]
         self.common = [c for name in self._gazetteers["company_short_names"] for c in name if "\u4e00" <= c <= "\u9fff"]
-        self.makers: dict[str, Callable[[], str]] = self._table()
+        self.makers: dict[str, Callable[[], str]] = self._table() | self.more_makers()
+        roles: dict[str, str] = json.loads((HERE / "roles.json").read_text(encoding="utf-8"))
+        self.roles = {role: maker for maker, names in roles.items() for role in names.split()}
 
-    def make(self, kind: str) -> str:
-        """A value of a kind, which is a field label or a word list."""
-        if kind in self.makers:
-            return self.makers[kind]()
-        return self.rng.choice(self.words[kind])
+    def base(self, label: str) -> str:
+        """What a label's values are made as; a party may be a person or a firm."""
+        maker = label if label in self.makers or label in self.words else self.roles[label]
+        return self.rng.choice(["姓名", "公司"]) if maker == "主体" else maker
+
+    def make(self, maker: str) -> str:
+        """A value of a maker, which is a field label or a word list."""
+        return self.makers[maker]() if maker in self.makers else self.rng.choice(self.words[maker])
 
     def gazetteer(self, name: str) -> str:
         """An entry of a gazetteer of the data folder."""
@@ -47,7 +57,7 @@ class Values(Dates, Amounts, Identifiers):
         money |= {k: lambda: self.amount(1, 9000) for k in ("合同金额", "总价", "贷款金额", "保额", "中标金额", "预算金额")}
         money |= {k: lambda: self.amount(1, 900) for k in ("违约金", "保费")} | {"单价": self.unit_price}
         money |= {k: lambda: self.big_amount() for k in ("融资金额", "营业收入", "净利润")}
-        people = dict.fromkeys(("姓名", "法定代表人", "联系人", "收货人", "被保险人", "人物"), self.person)
+        people = dict.fromkeys(("姓名", "法定代表人", "收货人", "被保险人", "人物"), self.person)
         firms = dict.fromkeys(("公司", "甲方", "乙方", "中标人"), self.company) | {"投资方": self.investor, "招标人": self.buyer}
         dates = dict.fromkeys(("入职时间",), self.month) | {"出生日期": self.birth, "下单时间": self.moment, "发生时间": self.moment}
         dates |= dict.fromkeys(("签订日期", "生效日期", "到期日期", "开票日期", "日"), self.day)
@@ -58,7 +68,7 @@ class Values(Dates, Amounts, Identifiers):
     def _more(self) -> dict[str, Callable[[], str]]:
         rng, pick = self.rng, self.rng.choice
         return {
-            "职位": lambda: self.mixed("职位", "job_titles", 0.12, 8), "学校": lambda: self.gazetteer("universities"),
+            "职位": self.job, "学校": lambda: self.gazetteer("universities"),
             "专业": lambda: self.mixed("专业", "majors_degrees", 0.2), "组织机构": self.organisation, "开户行": self.bank,
             "物流公司": lambda: pick(self.words["物流"]), "性别": lambda: pick("男女"), "年龄": lambda: f"{rng.randint(20, 68)}岁",
             "数量": self.quantity, "税率": lambda: pick(["13%", "6%", "9%", "3%", "1%", "17%", "5%"]), "增长率": self.percent, "利率": self.interest,
@@ -98,12 +108,25 @@ class Values(Dates, Amounts, Identifiers):
             return self.gazetteer("company_full_names")
         if roll < 0.30:
             return self.brand() + rng.choice(["科技", "集团", "股份", "网络", "智能", "医药", "银行", "资本", "电器", "重工", "传媒", "公司"])
+        if roll < 0.38:
+            return (
+                rng.choice(["", "", self.city(), self.county()])
+                + self.brand()
+                + rng.choice(self.words["店铺"])
+                + rng.choice(["", "", "", f"（{self.city()}店）"])
+            )
         where = rng.choice([self.city(), self.city(), self.province(), ""])
         tail = rng.choice(["有限公司"] * 5 + ["股份有限公司", "有限责任公司", "集团有限公司", "集团股份有限公司", "合伙企业（有限合伙）"])
         if rng.random() < 0.12:
             return f"{self.brand()}{rng.choice(self.words['行业'])}（{where or '中国'}）{tail if '合伙' not in tail else '有限公司'}"
         branch = rng.choice([f"{self.city()}分公司"]) if rng.random() < 0.05 else ""
         return where + self.brand() + rng.choice(self.words["行业"]) + tail + branch
+
+    def job(self) -> str:
+        """A post: of our list, of the gazetteer, or put together."""
+        if self.rng.random() < 0.25:
+            return self.rng.choice(self.words["职位前缀"]) + self.rng.choice(self.words["职位后缀"])
+        return self.mixed("职位", "job_titles", 0.12, 8)
 
     def investor(self) -> str:
         """A fund or an investing firm."""
@@ -130,14 +153,30 @@ class Values(Dates, Amounts, Identifiers):
         )
 
     def product(self) -> str:
-        """A product, at times with a specification."""
-        name = self.gazetteer("products") if self.rng.random() < 0.25 else self.rng.choice(self.words["产品名称"])
-        brand = self.gazetteer("brands") if self.rng.random() < 0.15 else ""
-        return brand + name + (self.rng.choice(self.words["规格"]) if self.rng.random() < 0.15 else "")
+        """A product, at times with a brand, an attribute or a specification."""
+        rng = self.rng
+        name = self.gazetteer("products") if rng.random() < 0.25 else rng.choice(self.words["产品名称"])
+        head = (
+            self.gazetteer("brands")
+            if rng.random() < 0.12
+            else rng.choice(self.words[rng.choice(["产品修饰", "材质", "产品修饰"])])
+            if rng.random() < 0.3
+            else ""
+        )
+        tail = rng.choice(self.words["规格"]) if rng.random() < 0.1 else self.model() if rng.random() < 0.1 else ""
+        return head + name + tail
+
+    def model(self) -> str:
+        """A model number."""
+        rng = self.rng
+        letters = "".join(rng.choices("ABCDEFGHJKLMNPRSTVWXYZ", k=rng.randint(1, 3)))
+        return letters + rng.choice(["", "-", " "]) + digits(rng, rng.randint(2, 4)) + rng.choice(["", "", "A", "S", " Pro", "-T"])
 
     def project(self) -> str:
         """A project or construction work."""
         where = self.rng.choice([self.city(), self.county(), "", "", self.gazetteer("universities"), str(self.rng.randint(2019, 2026)) + "年"])
+        if self.rng.random() < 0.6:
+            return where + self.rng.choice(self.words["项目主体"]) + self.rng.choice(self.words["项目类型"])
         return where + self.rng.choice(self.words["项目名称"])
 
     # Places.
@@ -178,6 +217,10 @@ class Values(Dates, Amounts, Identifiers):
                 self.gazetteer("roads"),
                 self.city() + row[2],
                 self.gazetteer("restaurants_hotels_sights"),
+                self.gazetteer("roads") + "与" + self.gazetteer("roads") + self.rng.choice(["交叉口", "路口", "交汇处"]),
+                self.gazetteer("pois") + f"{self.rng.randint(1, 40)}楼",
+                self.rng.choice([self.city(), self.county(), "公司", "区政府", self.gazetteer("universities")]) + self.rng.choice(self.words["地点尾"]),
+                f"{self.rng.choice('一二三四五')}楼第{self.rng.choice('一二三四')}会议室",
             ]
         )
 
