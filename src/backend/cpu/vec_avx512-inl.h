@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "backend/cpu/kernels.h"
+
 namespace seqgpt::cpu {
 namespace {
 
@@ -129,7 +131,57 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
   return widen(_mm256_maskz_loadu_epi16(lane_mask(count), from));
 }
 
+/// 16 pairs of int8.
+struct BytePairs {
+  __m256i v;
+};
+
+SEQGPT_INLINE BytePairs load_pairs(const int8_t* from) {
+  return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
+}
+SEQGPT_INLINE F32x16 even(BytePairs pairs) {
+  const __m512i low = _mm512_slli_epi32(_mm512_cvtepi16_epi32(pairs.v), 24);
+  return {_mm512_cvtepi32_ps(_mm512_srai_epi32(low, 24))};
+}
+SEQGPT_INLINE F32x16 odd(BytePairs pairs) {
+  return {_mm512_cvtepi32_ps(_mm512_srai_epi32(_mm512_cvtepi16_epi32(pairs.v), 8))};
+}
+
+/// 16 words of eight int4.
+struct Nibbles {
+  __m512i v;
+};
+
+SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
+  return {_mm512_loadu_si512(from)};
+}
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const __m512 values = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1);
+  const auto shift = static_cast<unsigned>(16 * (k % 2) + 4 * (k / 2));
+  return {_mm512_permutexvar_ps(_mm512_srli_epi32(words.v, shift), values)};
+}
+
 #ifdef __AVX512BF16__
+SEQGPT_INLINE Pairs to_bf16(BytePairs pairs) {
+  const __m512i low = _mm512_cvtepi8_epi32(_mm256_castsi256_si128(pairs.v));
+  const __m512i high = _mm512_cvtepi8_epi32(_mm256_extracti128_si256(pairs.v, 1));
+  return {(__m512i)_mm512_cvtne2ps_pbh(_mm512_cvtepi32_ps(high), _mm512_cvtepi32_ps(low))};
+}
+/// Numbers 2 pair and 2 pair + 1 of each word. The table repeats, since its index has a fifth bit.
+SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
+  const __m256i half = _mm256_setr_epi16(
+      0, 0x3F80, 0x4000, 0x4040, 0x4080, 0x40A0, 0x40C0, 0x40E0, static_cast<int16_t>(0xC100),
+      static_cast<int16_t>(0xC0E0), static_cast<int16_t>(0xC0C0), static_cast<int16_t>(0xC0A0),
+      static_cast<int16_t>(0xC080), static_cast<int16_t>(0xC040), static_cast<int16_t>(0xC000),
+      static_cast<int16_t>(0xBF80));
+  const __m512i values = _mm512_broadcast_i64x4(half);
+  const __m512i shifted = _mm512_srli_epi16(words.v, static_cast<unsigned>(4 * pair));
+  return {_mm512_permutexvar_epi16(shifted, values)};
+}
+SEQGPT_INLINE void store(uint16_t* to, Pairs pairs) {
+  _mm512_storeu_si512(to, pairs.v);
+}
+
 /// acc += even product, odd product, in the hardware's fixed order; subnormals count as zero.
 SEQGPT_INLINE F32x16 dot_pairs(F32x16 acc, Pairs a, Pairs b) {
   return {_mm512_dpbf16_ps(acc.v, (__m512bh)a.v, (__m512bh)b.v)};

@@ -5,12 +5,15 @@
 
 #include <cstdint>
 
+#include "backend/cpu/kernels.h"
+
 namespace seqgpt::cpu {
 namespace {
 
 #define SEQGPT_INLINE inline __attribute__((always_inline))
 
 typedef float Quad __attribute__((vector_size(16)));
+typedef int32_t QuadInts __attribute__((vector_size(16)));
 typedef uint32_t QuadBits __attribute__((vector_size(16)));
 
 struct F32x16 {
@@ -152,6 +155,47 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
 
 SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
   return load_bf16_partial(from, 16);
+}
+
+/// The signed number whose highest bit is bit 31 after a shift to the left.
+SEQGPT_INLINE Quad signed_field(QuadBits bits, int left, int right) {
+  return __builtin_convertvector((QuadInts)(bits << left) >> right, Quad);
+}
+
+/// 16 pairs of int8, each in the low half of its lane.
+struct BytePairs {
+  QuadBits q[4];
+};
+
+SEQGPT_INLINE BytePairs load_pairs(const int8_t* from) {
+  uint16_t pairs[16];
+  __builtin_memcpy(pairs, from, sizeof pairs);
+  uint32_t lanes[16];
+  for (int lane = 0; lane < 16; ++lane) lanes[lane] = pairs[lane];
+  BytePairs wide;
+  __builtin_memcpy(&wide, lanes, sizeof wide);
+  return wide;
+}
+SEQGPT_INLINE F32x16 even(BytePairs pairs) {
+  return quads([&](int i) { return signed_field(pairs.q[i], 24, 24); });
+}
+SEQGPT_INLINE F32x16 odd(BytePairs pairs) {
+  return quads([&](int i) { return signed_field(pairs.q[i], 16, 24); });
+}
+
+/// 16 words of eight int4.
+struct Nibbles {
+  QuadBits q[4];
+};
+
+SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
+  Nibbles words;
+  __builtin_memcpy(&words, from, sizeof words);
+  return words;
+}
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
+  return quads([&](int i) { return signed_field(words.q[i], left, 28); });
 }
 
 /// Nearest even in each lane's low 16 bits; NaN stays NaN.
