@@ -168,8 +168,8 @@ struct Kernels {
   float (*spin_bf16)(int64_t iterations);
   int64_t spin_multiply_adds_f32;  // in one iteration
   int64_t spin_multiply_adds_bf16;
-  float (*read)(const std::byte* memory,
-                int64_t bytes);  // bytes a multiple of 256, 64-byte aligned
+  /// `bytes` a multiple of 1024, 64-byte aligned, in 1, 2 or 4 streams.
+  float (*read)(const std::byte* memory, int64_t bytes, int streams);
 };
 
 /// q, scores, probabilities, sums of a tile of rows.

@@ -98,60 +98,50 @@ inline void linear_rows(const LinearTask& task, int64_t begin, int64_t end) {
   }
 }
 
-/// Rows begin..end over scale groups that hold `depth` values of k from `k` on. The first tile
-/// fetches what follows them.
-template <typename X, typename W, typename Number>
+/// Rows begin..end over the scale groups of `product`, whose first k is `k`.
+template <DType kType, typename X, typename W>
 inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int64_t k,
-                        ScaledProduct<X, Number> product) {
-  const int64_t tiles = (end - begin + kTileRows - 1) / kTileRows;
+                        ScaledProduct<X, W> product) {
+  const int64_t tiles = (end - begin + kScaledRows - 1) / kScaledRows;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t row = begin + (end - begin) * tile / tiles;
     const int64_t stop = begin + (end - begin) * (tile + 1) / tiles;
     product.x = static_cast<const X*>(task.x) + row * task.x_stride + k;
     product.sums = task.sums + (row - begin) * kGroupColumns;
-    multiply_scaled<X, Number>(static_cast<int>(stop - row), product);
-    product.ahead_step = 0;
+    multiply_scaled<kType>(static_cast<int>(stop - row), product);
   }
 }
 
+/// linear_rows for int8 and int4.
 template <typename X, typename W>
 inline void quantised_rows(const LinearTask& task, int64_t begin, int64_t end) {
   constexpr DType kType = Quantised<W>::kType;
+  constexpr int64_t kGroup = scale_group(kType);
   constexpr int64_t kGroupBytes = scale_group_bytes(kType, kGroupColumns);
-  constexpr int64_t kScaleBytes = kGroupColumns * sizeof(uint16_t);
   using Unpacked = typename Step<X, W>::Unpacked;
-  const bool unpacks = end - begin > 2 * kTileRows;
+  auto* unpacked = reinterpret_cast<Unpacked*>(task.unpacked);
   set_bias(task.bias, end - begin, task.sums);
   for (int64_t k = 0; k < task.k; k += kUnpackedDepth) {
     const std::byte* groups =
-        static_cast<const std::byte*>(task.weights) + k / scale_group(kType) * kGroupBytes;
+        static_cast<const std::byte*>(task.weights) + k / kGroup * kGroupBytes;
     const int64_t depth = task.k - k < kUnpackedDepth ? task.k - k : kUnpackedDepth;
-    const bool last = k + depth == task.k;
-    const std::byte* next =
-        last ? task.next : groups + kUnpackedDepth / scale_group(kType) * kGroupBytes;
-    const auto product = [&]<typename Number>(const Number* weights, int64_t step) {
-      constexpr int64_t kSteps = scale_group(kType) / Step<X, Number>::kDepth;
-      return ScaledProduct<X, Number>{.x = nullptr,
-                                      .x_stride = task.x_stride,
-                                      .weights = weights,
-                                      .weights_step = step,
-                                      .scales = reinterpret_cast<const uint16_t*>(groups),
-                                      .scales_step = kGroupBytes,
-                                      .k = depth,
-                                      .group = scale_group(kType),
-                                      .sums = nullptr,
-                                      .ahead = next,
-                                      .ahead_step = kGroupBytes / kSteps / kLineBytes * kLineBytes};
+    const auto run = [&]<typename Number>(const Number* weights, int64_t weights_step) {
+      scaled_rows<kType>(
+          task, begin, end, k,
+          ScaledProduct<X, Number>{.x = nullptr,
+                                   .x_stride = task.x_stride,
+                                   .weights = weights,
+                                   .weights_step = weights_step,
+                                   .scales = reinterpret_cast<const uint16_t*>(groups),
+                                   .scales_step = kGroupBytes,
+                                   .k = depth,
+                                   .sums = nullptr});
     };
-    if (unpacks) {
-      auto* unpacked = reinterpret_cast<Unpacked*>(task.unpacked);
+    if (end - begin > kScaledRows) {
       unpack<X, W>(groups, depth, unpacked);
-      scaled_rows<X, W>(task, begin, end, k,
-                        product(const_cast<const Unpacked*>(unpacked),
-                                scale_group(kType) * kGroupColumns * int64_t{sizeof(Unpacked)}));
+      run(const_cast<const Unpacked*>(unpacked), kGroup * kGroupColumns * sizeof(Unpacked));
     } else {
-      scaled_rows<X, W>(task, begin, end, k,
-                        product(reinterpret_cast<const W*>(groups + kScaleBytes), kGroupBytes));
+      run(reinterpret_cast<const W*>(groups + kGroupColumns * sizeof(uint16_t)), kGroupBytes);
     }
   }
   finish(task, begin, end, task.sums);

@@ -124,8 +124,9 @@ void pack_groups(const TensorView& weight, int columns, int64_t begin, int64_t e
 /// A scale group of one column into its place among `columns`.
 void put_integers(const int8_t* integers, DType type, int columns, int64_t column, std::byte* to) {
   if (type == DType::kI8) {
-    for (int64_t i = 0; i < scale_group(type); i += 2) {
-      std::memcpy(to + i * columns + column * 2, integers + i, 2);
+    to += column / kLanes * 2 * kLanes + column % kLanes;
+    for (int64_t i = 0; i < scale_group(type); ++i) {
+      to[i / 2 * 2 * columns + i % 2 * kLanes] = static_cast<std::byte>(integers[i]);
     }
     return;
   }

@@ -17,29 +17,39 @@ constexpr float kSmallest = 0x1p-100F;
 constexpr float kPeaks8[] = {-128.4F, -127, -126, -124, -120, -114};
 constexpr float kPeaks4[] = {-9.2F, -8.8F, -8.4F, -8, -7.7F, -7.4F, -7.1F, -6.8F, -6.4F};
 
-float nearest(float value, float lowest) {
+inline float nearest(float value, float lowest, float highest) {
   constexpr float kRounder = 12582912;  // 1.5 * 2^23: the sum has no place for fractions
-  const float bounded = std::min(std::max(value, lowest), -1 - lowest);
+  const float above = value < lowest ? lowest : value;
+  const float bounded = above > highest ? highest : above;
   return bounded + kRounder - kRounder;
 }
 
-/// sum v q and sum q q over q = nearest(v * peak).
+/// Products of values v and their integers q.
 struct Fit {
-  float cross = 0;
-  float square = 0;
+  float cross = 0;   // sum v q
+  float square = 0;  // sum q q
   float gain() const { return square > 0 ? cross * cross / square : 0; }
 };
 
+/// `count` is a multiple of kWide; the partial sums let compilers use vectors.
 Fit fit(const float* values, int count, float peak, float lowest) {
-  float cross[4] = {};
-  float square[4] = {};
-  for (int i = 0; i < count; ++i) {
-    const float q = nearest(values[i] * peak, lowest);
-    cross[i % 4] += values[i] * q;
-    square[i % 4] += q * q;
+  constexpr int kWide = 8;
+  const float highest = -1 - lowest;
+  float cross[kWide] = {};
+  float square[kWide] = {};
+  for (int i = 0; i < count; i += kWide) {
+    for (int lane = 0; lane < kWide; ++lane) {
+      const float q = nearest(values[i + lane] * peak, lowest, highest);
+      cross[lane] += values[i + lane] * q;
+      square[lane] += q * q;
+    }
   }
-  return {(cross[0] + cross[1]) + (cross[2] + cross[3]),
-          (square[0] + square[1]) + (square[2] + square[3])};
+  Fit sum;
+  for (int lane = 0; lane < kWide; ++lane) {
+    sum.cross += cross[lane];
+    sum.square += square[lane];
+  }
+  return sum;
 }
 
 /// The least-squares scale of the best candidate, for values divided by the largest of them.
@@ -61,15 +71,16 @@ uint16_t quantise(const float* values, int count, DType type, int8_t* integers) 
   }
   std::fill_n(integers, count, int8_t{0});
   if (std::abs(largest) < kSmallest) return 0;
-  float shares[scale_group(DType::kI8)];
+  float shares[scale_group(DType::kI8)] = {};
   for (int i = 0; i < count; ++i) shares[i] = values[i] / largest;
   const float lowest = type == DType::kI8 ? -128 : -8;
   const std::span<const float> peaks =
       type == DType::kI8 ? std::span<const float>(kPeaks8) : std::span<const float>(kPeaks4);
-  const uint16_t scale = f32_to_bf16(largest * best_scale(shares, count, peaks, lowest));
+  const uint16_t scale =
+      f32_to_bf16(largest * best_scale(shares, scale_group(type), peaks, lowest));
   const float peak = largest / bf16_to_f32(scale);
   for (int i = 0; i < count; ++i) {
-    integers[i] = static_cast<int8_t>(nearest(shares[i] * peak, lowest));
+    integers[i] = static_cast<int8_t>(nearest(shares[i] * peak, lowest, -1 - lowest));
   }
   return scale;
 }

@@ -37,7 +37,7 @@ template <typename X>
 struct WidenedBytes : WidenedIntegers<X, 2> {
   static constexpr int kStored = 2;
   static SEQGPT_INLINE F32x16 weight(const int8_t* w, int part) {
-    return part == 0 ? even(load_pairs(w)) : odd(load_pairs(w));
+    return load_int8(w + part * kLanes);
   }
 };
 template <typename X>
@@ -77,7 +77,9 @@ struct PairedIntegers {
 template <>
 struct Step<uint16_t, int8_t> : PairedIntegers<2> {
   static constexpr int kStored = 2;
-  static SEQGPT_INLINE Weight weight(const int8_t* w, int) { return to_bf16(load_pairs(w)); }
+  static SEQGPT_INLINE Weight weight(const int8_t* w, int) {
+    return exact_pairs(load_int8(w), load_int8(w + kLanes));
+  }
 };
 template <>
 struct Step<uint16_t, Int4x8> : PairedIntegers<8> {
@@ -93,6 +95,9 @@ template <>
 struct Step<uint16_t, Int4x8> : WidenedNibbles<uint16_t> {};
 #endif
 
+/// Rows of a tile: half as many as for plain weights, as both sums and dot products take registers.
+constexpr int kScaledRows = (kTileRows + 1) / 2;
+
 /// sums [rows, kGroupColumns] += scale groups of x [rows, k] times integers (packed W, or
 /// unpacked).
 template <typename X, typename W>
@@ -104,66 +109,70 @@ struct ScaledProduct {
   const uint16_t* scales;  // [kGroupColumns] bf16 of the first scale group
   int64_t scales_step;     // bytes
   int64_t k;
-  int group;  // k of a scale group
   float* sums;
-  const std::byte* ahead;  // memory wanted soon: kLinesAhead lines are fetched at each step of k
-  int64_t ahead_step;      // bytes
 };
 
+/// One scale group, of which k values exist. Nothing is fetched ahead: the hardware does it better
+/// at these rates.
 template <typename X, typename W, int kRows>
-SEQGPT_INLINE void dot_group(const ScaledProduct<X, W>& product, const X* x, const W* w, int64_t k,
-                             const std::byte*& ahead, F32x16 (&dots)[kRows][kTilePanels]) {
+SEQGPT_INLINE void dot_group(const X* x, int64_t x_stride, const W* w, int64_t k,
+                             F32x16 (&dots)[kRows][kTilePanels]) {
   constexpr int kDepth = Step<X, W>::kDepth;
   for (int64_t steps = k / kDepth; steps > 0; --steps) {
-    multiply_step<X, W, kRows, kTilePanels, false>(x, product.x_stride, w, 0, dots);
-#pragma GCC unroll 4
-    for (int line = 0; line < kLinesAhead; ++line) {
-      __builtin_prefetch(ahead + line * kLineBytes, 0, 2);  // into L2
-    }
+    multiply_step<X, W, kRows, kTilePanels, false>(x, x_stride, w, 0, dots);
     x += kDepth;
     w += kGroupColumns * Step<X, W>::kStored;
-    ahead += product.ahead_step;
   }
   const int rest = static_cast<int>(k % kDepth);
-  if (rest > 0) {
-    multiply_step<X, W, kRows, kTilePanels, true>(x, product.x_stride, w, rest, dots);
-  }
+  if (rest > 0) multiply_step<X, W, kRows, kTilePanels, true>(x, x_stride, w, rest, dots);
 }
 
-template <typename X, typename W, int kRows>
+template <DType kType, typename X, typename W, int kRows>
 inline void multiply_scaled_tile(const ScaledProduct<X, W>& product) {
+  constexpr int kGroup = scale_group(kType);
   const auto* weights = reinterpret_cast<const std::byte*>(product.weights);
   const auto* scales = reinterpret_cast<const std::byte*>(product.scales);
-  const std::byte* ahead = product.ahead;
-  for (int64_t k = 0; k < product.k; k += product.group) {
+  F32x16 sums[kRows][kTilePanels];
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kTilePanels; ++p) {
+      sums[r][p] = load(product.sums + r * kGroupColumns + p * kLanes);
+    }
+  }
+  for (int64_t k = 0; k < product.k; k += kGroup) {
     F32x16 dots[kRows][kTilePanels];
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
       for (int p = 0; p < kTilePanels; ++p) dots[r][p] = splat(0);
     }
-    const int64_t depth = product.k - k < product.group ? product.k - k : product.group;
-    dot_group<X, W, kRows>(product, product.x + k, reinterpret_cast<const W*>(weights), depth,
-                           ahead, dots);
+    const int64_t depth = product.k - k < kGroup ? product.k - k : kGroup;
+    dot_group<X, W, kRows>(product.x + k, product.x_stride, reinterpret_cast<const W*>(weights),
+                           depth, dots);
 #pragma GCC unroll 8
     for (int p = 0; p < kTilePanels; ++p) {
       const F32x16 scale = load_bf16(reinterpret_cast<const uint16_t*>(scales) + p * kLanes);
 #pragma GCC unroll 8
-      for (int r = 0; r < kRows; ++r) {
-        float* sum = product.sums + r * kGroupColumns + p * kLanes;
-        store(sum, mul_add(dots[r][p], scale, load(sum)));
-      }
+      for (int r = 0; r < kRows; ++r) sums[r][p] = mul_add(dots[r][p], scale, sums[r][p]);
     }
     weights += product.weights_step;
     scales += product.scales_step;
   }
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kTilePanels; ++p) {
+      store(product.sums + r * kGroupColumns + p * kLanes, sums[r][p]);
+    }
+  }
 }
 
 /// multiply_scaled_tile for a number of rows known at run time, 1..kRows.
-template <typename X, typename W, int kRows = kTileRows>
+template <DType kType, typename X, typename W, int kRows = kScaledRows>
 inline void multiply_scaled(int rows, const ScaledProduct<X, W>& product) {
-  if (rows == kRows) return multiply_scaled_tile<X, W, kRows>(product);
-  if constexpr (kRows > 1) multiply_scaled<X, W, kRows - 1>(rows, product);
+  if (rows == kRows) return multiply_scaled_tile<kType, X, W, kRows>(product);
+  if constexpr (kRows > 1) multiply_scaled<kType, X, W, kRows - 1>(rows, product);
 }
 
 /// The integers of scale groups that hold k values of k, as Step<X, Unpacked> reads them.

@@ -144,25 +144,10 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
   return load_bf16(numbers);
 }
 
-/// 16 pairs of int8.
-struct BytePairs {
-  __m256i lo, hi;  // a pair in each 32-bit lane, sign-extended
-};
-
-SEQGPT_INLINE BytePairs load_pairs(const int8_t* from) {
-  const __m256i pairs = load_bytes(from);
-  return {_mm256_cvtepi16_epi32(_mm256_castsi256_si128(pairs)),
-          _mm256_cvtepi16_epi32(_mm256_extracti128_si256(pairs, 1))};
-}
-/// The signed number whose highest bit is bit 31 after a shift to the left.
-SEQGPT_INLINE __m256 signed_field(__m256i bits, int left, int right) {
-  return _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(bits, left), right));
-}
-SEQGPT_INLINE F32x16 even(BytePairs pairs) {
-  return {signed_field(pairs.lo, 24, 24), signed_field(pairs.hi, 24, 24)};
-}
-SEQGPT_INLINE F32x16 odd(BytePairs pairs) {
-  return {signed_field(pairs.lo, 0, 8), signed_field(pairs.hi, 0, 8)};
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(numbers)),
+          _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(numbers, 8)))};
 }
 
 /// 16 words of eight int4.
@@ -172,6 +157,10 @@ struct Nibbles {
 
 SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
   return {load_bytes(from), load_bytes(from + 8)};
+}
+/// The signed number whose highest bit is bit 31 after a shift to the left.
+SEQGPT_INLINE __m256 signed_field(__m256i bits, int left, int right) {
+  return _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(bits, left), right));
 }
 SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
   const int left = 28 - (16 * (k % 2) + 4 * (k / 2));

@@ -131,20 +131,9 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
   return widen(_mm256_maskz_loadu_epi16(lane_mask(count), from));
 }
 
-/// 16 pairs of int8.
-struct BytePairs {
-  __m256i v;
-};
-
-SEQGPT_INLINE BytePairs load_pairs(const int8_t* from) {
-  return {_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from))};
-}
-SEQGPT_INLINE F32x16 even(BytePairs pairs) {
-  const __m512i low = _mm512_slli_epi32(_mm512_cvtepi16_epi32(pairs.v), 24);
-  return {_mm512_cvtepi32_ps(_mm512_srai_epi32(low, 24))};
-}
-SEQGPT_INLINE F32x16 odd(BytePairs pairs) {
-  return {_mm512_cvtepi32_ps(_mm512_srai_epi32(_mm512_cvtepi16_epi32(pairs.v), 8))};
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(numbers))};
 }
 
 /// 16 words of eight int4.
@@ -162,10 +151,10 @@ SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
 }
 
 #ifdef __AVX512BF16__
-SEQGPT_INLINE Pairs to_bf16(BytePairs pairs) {
-  const __m512i low = _mm512_cvtepi8_epi32(_mm256_castsi256_si128(pairs.v));
-  const __m512i high = _mm512_cvtepi8_epi32(_mm256_extracti128_si256(pairs.v, 1));
-  return {(__m512i)_mm512_cvtne2ps_pbh(_mm512_cvtepi32_ps(high), _mm512_cvtepi32_ps(low))};
+/// Pairs of numbers that bf16 holds exactly.
+SEQGPT_INLINE Pairs exact_pairs(F32x16 even, F32x16 odd) {
+  const __m512i low = _mm512_srli_epi32(_mm512_castps_si512(even.v), 16);
+  return {_mm512_or_si512(low, _mm512_castps_si512(odd.v))};
 }
 /// Numbers 2 pair and 2 pair + 1 of each word. The table repeats, since its index has a fifth bit.
 SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {

@@ -157,30 +157,17 @@ SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
   return load_bf16_partial(from, 16);
 }
 
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  return quads([&](int i) {
+    int8_t numbers __attribute__((vector_size(4)));
+    __builtin_memcpy(&numbers, from + 4 * i, sizeof numbers);
+    return __builtin_convertvector(numbers, Quad);
+  });
+}
+
 /// The signed number whose highest bit is bit 31 after a shift to the left.
 SEQGPT_INLINE Quad signed_field(QuadBits bits, int left, int right) {
   return __builtin_convertvector((QuadInts)(bits << left) >> right, Quad);
-}
-
-/// 16 pairs of int8, each in the low half of its lane.
-struct BytePairs {
-  QuadBits q[4];
-};
-
-SEQGPT_INLINE BytePairs load_pairs(const int8_t* from) {
-  uint16_t pairs[16];
-  __builtin_memcpy(pairs, from, sizeof pairs);
-  uint32_t lanes[16];
-  for (int lane = 0; lane < 16; ++lane) lanes[lane] = pairs[lane];
-  BytePairs wide;
-  __builtin_memcpy(&wide, lanes, sizeof wide);
-  return wide;
-}
-SEQGPT_INLINE F32x16 even(BytePairs pairs) {
-  return quads([&](int i) { return signed_field(pairs.q[i], 24, 24); });
-}
-SEQGPT_INLINE F32x16 odd(BytePairs pairs) {
-  return quads([&](int i) { return signed_field(pairs.q[i], 16, 24); });
 }
 
 /// 16 words of eight int4.
