@@ -124,8 +124,10 @@ class Backend {
   virtual Result<std::unique_ptr<Buffer>> allocate(size_t bytes) = 0;
   virtual Result<std::unique_ptr<KvBlocks>> allocate_kv(const KvShape& shape, int blocks) = 0;
 
-  // Weights. Views may be f32, f16 or bf16; `weight_type` is f32 or bf16 (kI8 and kI4 later).
-  /// weight [N, K], bias [N] or nullptr.
+  // Weights. Views may be f32, f16 or bf16; `weight_type` is f32 or bf16, of linear layers also
+  // int8 or int4.
+  /// weight [N, K], bias [N] or nullptr. Error kNonFinite when a weight to be quantised is a NaN or
+  /// an infinity; the message names its row.
   virtual Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight,
                                                             const TensorView* bias,
                                                             DType weight_type) = 0;

@@ -26,13 +26,10 @@ constexpr size_t kKvBytes =
 Result<DType> parse_weight_type(const std::string& name) {
   if (name == "f32") return DType::kF32;
   if (name == "bf16") return DType::kBf16;
-  if (name == "int8" || name == "int4") {
-    return Error{ErrorCode::kInvalidArgument,
-                 "--weights " + name + " is not built yet in this version; take f32 or bf16",
-                 "weights"};
-  }
-  return Error{ErrorCode::kInvalidArgument, "--weights must be f32 or bf16, not \"" + name + "\"",
-               "weights"};
+  if (name == "int8") return DType::kI8;
+  if (name == "int4") return DType::kI4;
+  return Error{ErrorCode::kInvalidArgument,
+               "--weights must be f32, bf16, int8 or int4, not \"" + name + "\"", "weights"};
 }
 
 Result<std::string> read_all(std::istream& in, const std::string& name) {
@@ -65,8 +62,9 @@ void ModelFlags::add_to(CLI::App& command) {
       ->capture_default_str();
   command.add_option("--threads", threads,
                      "compute threads (default: the cores this process may use)");
-  command.add_option("--weights", weights,
-                     "weights in memory: f32 or bf16 (default: as the arithmetic wants)");
+  command.add_option(
+      "--weights", weights,
+      "weights in memory: f32, bf16, int8 or int4 (default: as the arithmetic wants)");
   command.add_option("--compute", compute, "arithmetic: f32 or bf16");
 }
 

@@ -40,6 +40,11 @@ struct ExpectedTensor {
 /// All of them, without packing any: for `inspect`.
 std::vector<ExpectedTensor> expected_tensors(const ModelConfig& config);
 
+/// What the embedding, the output projection and a class head are stored as.
+constexpr DType table_type(DType weight_type) {
+  return weight_type == DType::kF32 ? DType::kF32 : DType::kBf16;
+}
+
 /// Packs every tensor of `source`; shapes are checked before any memory is taken for them.
 Result<BloomWeights> pack_bloom(TensorSource& source, const ModelConfig& config, Backend& backend,
                                 DType weight_type);

@@ -13,17 +13,14 @@ class Packer {
   Packer(TensorSource& source, Backend& backend, DType weight_type)
       : source_(source), backend_(backend), weight_type_(weight_type) {}
 
-  Status linear(const std::string& name, int64_t outputs, int64_t inputs, bool has_bias,
+  Status linear(const std::string& name, int64_t outputs, int64_t inputs,
                 std::unique_ptr<PackedLinear>& packed) {
-    TensorView bias;
-    std::vector<std::byte> bias_memory;
-    if (has_bias) {
-      SEQGPT_ASSIGN(bias, copied(name + ".bias", outputs, bias_memory));
-    }
-    SEQGPT_ASSIGN(const TensorView weight, source_.get(name + ".weight", {outputs, inputs}));
-    SEQGPT_ASSIGN(packed, backend_.pack_linear(weight, has_bias ? &bias : nullptr, weight_type_));
-    source_.done(weight);
-    return {};
+    return pack(name, outputs, inputs, true, weight_type_, packed);
+  }
+
+  Status head(const std::string& name, int64_t classes, int64_t inputs, bool has_bias,
+              std::unique_ptr<PackedLinear>& packed) {
+    return pack(name, classes, inputs, has_bias, table_type(weight_type_), packed);
   }
 
   Status norm(const std::string& name, int64_t width, std::unique_ptr<NormWeights>& packed) {
@@ -37,12 +34,32 @@ class Packer {
   Status table(const std::string& name, int64_t rows, int64_t width,
                std::unique_ptr<EmbeddingTable>& packed) {
     SEQGPT_ASSIGN(const TensorView view, source_.get(name, {rows, width}));
-    SEQGPT_ASSIGN(packed, backend_.map_embedding(view, weight_type_));
+    SEQGPT_ASSIGN(packed, backend_.map_embedding(view, table_type(weight_type_)));
     if (packed->bytes() > 0) source_.done(view);
     return {};
   }
 
  private:
+  Status pack(const std::string& name, int64_t outputs, int64_t inputs, bool has_bias, DType type,
+              std::unique_ptr<PackedLinear>& packed) {
+    TensorView bias;
+    std::vector<std::byte> bias_memory;
+    if (has_bias) {
+      SEQGPT_ASSIGN(bias, copied(name + ".bias", outputs, bias_memory));
+    }
+    SEQGPT_ASSIGN(const TensorView weight, source_.get(name + ".weight", {outputs, inputs}));
+    auto made = backend_.pack_linear(weight, has_bias ? &bias : nullptr, type);
+    if (!made.ok()) return named(made.error(), name + ".weight");
+    packed = std::move(made).value();
+    source_.done(weight);
+    return {};
+  }
+
+  static Error named(Error error, const std::string& tensor) {
+    error.message = tensor + ": " + error.message;
+    return error;
+  }
+
   /// A small tensor in memory of its own: the source may reuse its memory for the next one.
   Result<TensorView> copied(const std::string& name, int64_t width,
                             std::vector<std::byte>& memory) {
@@ -62,14 +79,12 @@ Result<BloomLayer> pack_layer(Packer& packer, const ModelConfig& config, int ind
   const int64_t hidden = config.hidden;
   BloomLayer layer;
   SEQGPT_TRY(packer.norm(prefix + "input_layernorm", hidden, layer.attention_norm));
-  SEQGPT_TRY(packer.linear(prefix + "self_attention.query_key_value", 3 * hidden, hidden, true,
+  SEQGPT_TRY(packer.linear(prefix + "self_attention.query_key_value", 3 * hidden, hidden,
                            layer.query_key_value));
-  SEQGPT_TRY(
-      packer.linear(prefix + "self_attention.dense", hidden, hidden, true, layer.attention_out));
+  SEQGPT_TRY(packer.linear(prefix + "self_attention.dense", hidden, hidden, layer.attention_out));
   SEQGPT_TRY(packer.norm(prefix + "post_attention_layernorm", hidden, layer.ffn_norm));
-  SEQGPT_TRY(packer.linear(prefix + "mlp.dense_h_to_4h", config.ffn(), hidden, true, layer.ffn_up));
-  SEQGPT_TRY(
-      packer.linear(prefix + "mlp.dense_4h_to_h", hidden, config.ffn(), true, layer.ffn_down));
+  SEQGPT_TRY(packer.linear(prefix + "mlp.dense_h_to_4h", config.ffn(), hidden, layer.ffn_up));
+  SEQGPT_TRY(packer.linear(prefix + "mlp.dense_4h_to_h", hidden, config.ffn(), layer.ffn_down));
   return layer;
 }
 
@@ -78,9 +93,9 @@ Status pack_head(Packer& packer, TensorSource& source, const ModelConfig& config
   const auto classes = static_cast<int64_t>(config.class_names.size());
   switch (config.head) {
     case Head::kTokenClassification:
-      return packer.linear("classifier", classes, config.hidden, true, weights.class_head);
+      return packer.head("classifier", classes, config.hidden, true, weights.class_head);
     case Head::kSequenceClassification:
-      return packer.linear("score", classes, config.hidden, false, weights.class_head);
+      return packer.head("score", classes, config.hidden, false, weights.class_head);
     case Head::kCausalLm:
       if (config.tied_embedding || !source.has("lm_head.weight")) return {};
       return packer.table("lm_head.weight", config.vocabulary, config.hidden, weights.output);

@@ -34,16 +34,18 @@ struct Model::Impl {
 namespace {
 
 Result<DType> choose_weight_type(const ModelOptions& options, DType stored) {
-  if (options.compute == ComputeType::kBf16) {
-    if (options.weights.value_or(DType::kBf16) == DType::kBf16) return DType::kBf16;
+  const bool bf16 = options.compute == ComputeType::kBf16;
+  const DType preferred = bf16 || stored == DType::kBf16 ? DType::kBf16 : DType::kF32;
+  const DType type = options.weights.value_or(preferred);
+  if (bf16 && type == DType::kF32) {
     return Error{ErrorCode::kInvalidArgument,
-                 "bf16 arithmetic needs bf16 weights: leave --weights out or use --compute f32",
+                 "bf16 arithmetic needs bf16, int8 or int4 weights: leave --weights out or use "
+                 "--compute f32",
                  "weights"};
   }
-  const DType type = options.weights.value_or(stored == DType::kBf16 ? DType::kBf16 : DType::kF32);
-  if (type == DType::kF32 || type == DType::kBf16) return type;
-  return Error{ErrorCode::kUnsupported,
-               "weights must be f32 or bf16, not " + std::string(dtype_name(type)), "weights"};
+  if (type != DType::kF16) return type;
+  return Error{ErrorCode::kUnsupported, "weights must be f32, bf16, int8 or int4, not f16",
+               "weights"};
 }
 
 Result<DType> stored_type(TensorSource& source, const ModelConfig& config) {
@@ -124,7 +126,7 @@ size_t Model::layer_bytes() const {
 
 size_t Model::weight_bytes() const {
   const size_t table = static_cast<size_t>(impl_->config.vocabulary) * impl_->config.hidden *
-                       dtype_bits(impl_->weight_type) / 8;
+                       dtype_bits(table_type(impl_->weight_type)) / 8;
   return layer_bytes() + table * (impl_->weights.output ? 2 : 1);
 }
 

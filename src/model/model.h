@@ -15,8 +15,9 @@
 namespace seqgpt {
 
 struct ModelOptions {
-  std::optional<DType>
-      weights;  // f32 or bf16; default: bf16 under bf16 compute, else as stored (f16: f32)
+  /// f32, bf16, int8 or int4; default: bf16 under bf16 compute, else as stored (f16: f32). Under
+  /// int8 and int4 the embedding, the output projection and a class head are bf16, norms f32.
+  std::optional<DType> weights;
   ComputeType compute = ComputeType::kF32;
 };
 

@@ -9,7 +9,7 @@
 
 namespace seqgpt {
 
-enum class DType : uint8_t { kF32, kF16, kBf16, kI8, kI4 };  // kI8, kI4: quantised weights, later
+enum class DType : uint8_t { kF32, kF16, kBf16, kI8, kI4 };  // kI8, kI4: quantised weights
 
 constexpr size_t dtype_bits(DType type) {
   switch (type) {

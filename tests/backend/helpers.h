@@ -46,6 +46,22 @@ inline std::vector<Case> all_cases() {
   return cases;
 }
 
+/// The same with quantised weights, which linear layers alone have.
+inline std::vector<Case> linear_cases() {
+  std::vector<Case> cases = all_cases();
+  for (const std::string& isa : supported_isa_names()) {
+    for (const DType x : {DType::kF32, DType::kBf16}) {
+      cases.push_back({isa, x, DType::kI8});
+      cases.push_back({isa, x, DType::kI4});
+    }
+  }
+  return cases;
+}
+
+inline bool is_integer(DType type) {
+  return type == DType::kI8 || type == DType::kI4;
+}
+
 inline std::unique_ptr<Backend> make_backend(const std::string& isa, int threads = 2) {
   auto backend = make_cpu_backend({isa, threads});
   EXPECT_TRUE(backend.ok());

@@ -7,17 +7,38 @@ namespace seqgpt::test {
 namespace {
 
 class Linear : public testing::TestWithParam<Case> {};
-INSTANTIATE_TEST_SUITE_P(All, Linear, testing::ValuesIn(all_cases()), case_name);
+INSTANTIATE_TEST_SUITE_P(All, Linear, testing::ValuesIn(linear_cases()), case_name);
 
-/// A layer of random weights, its packed form and its exact values.
+/// The weights that a packed layer multiplies with: what it answers to each unit vector. Exact, as
+/// an integer times a bf16 scale fits into f32.
+Matrix stored_weights(Backend& backend, const PackedLinear& packed) {
+  const int64_t n = packed.outputs();
+  const int64_t k = packed.inputs();
+  Matrix unit(DType::kF32, k, k, std::vector<float>(k * k, 0.0F));
+  for (int64_t i = 0; i < k; ++i) unit.floats()[i * k + i] = 1;
+  Matrix columns(DType::kF32, k, n);
+  backend.linear(unit.rows(), packed, columns.rows());
+  std::vector<float> values(n * k);
+  for (int64_t i = 0; i < n * k; ++i) {
+    values[i] = static_cast<float>(columns(i % k, i / k));
+  }
+  return Matrix(DType::kF32, n, k, values);
+}
+
+/// A layer of random weights, its packed form and the values it stores.
 struct Layer {
   Layer(Backend& backend, DType type, int64_t n, int64_t k, uint64_t seed)
-      : weight(type, n, k, Random(seed).normals(n * k, 1 / std::sqrt(static_cast<float>(k)))),
+      : weight(is_integer(type) ? DType::kF32 : type, n, k,
+               Random(seed).normals(n * k, 1 / std::sqrt(static_cast<float>(k)))),
         bias(DType::kF32, 1, n, Random(seed + 1).normals(n)) {
     const TensorView view = bias.flat();
     auto result = backend.pack_linear(weight.view(), &view, type);
     EXPECT_TRUE(result.ok());
     packed = std::move(result).value();
+    if (!is_integer(type)) return;
+    auto bare = backend.pack_linear(weight.view(), nullptr, type);
+    EXPECT_TRUE(bare.ok());
+    weight = stored_weights(backend, **bare);
   }
 
   /// W x + b of a row, in double precision.
@@ -40,7 +61,8 @@ std::vector<Sizes> sizes() {
   std::vector<Sizes> all;
   for (int64_t rows = 1; rows <= 20; ++rows) all.push_back({rows, 70, 33});
   for (const Sizes& one : {Sizes{3, 1, 1}, Sizes{7, 13, 2}, Sizes{5, 16, 64}, Sizes{4, 64, 17},
-                           Sizes{6, 65, 128}, Sizes{2, 130, 31}, Sizes{9, 33, 2500}}) {
+                           Sizes{6, 65, 128}, Sizes{2, 130, 31}, Sizes{9, 33, 2500},
+                           Sizes{14, 20, 135}, Sizes{13, 17, 161}, Sizes{2, 18, 639}}) {
     all.push_back(one);
   }
   return all;
@@ -87,11 +109,13 @@ TEST_P(Linear, GeluInBothOutputTypes) {
 
 TEST_P(Linear, WithoutBias) {
   const auto backend = make_backend(GetParam().isa);
-  const Matrix weight(GetParam().w, 5, 3, Random(1).normals(15));
+  const DType exact = is_integer(GetParam().w) ? DType::kF32 : GetParam().w;
+  Matrix weight(exact, 5, 3, Random(1).normals(15));
   auto packed = backend->pack_linear(weight.view(), nullptr, GetParam().w);
   ASSERT_TRUE(packed.ok());
   EXPECT_EQ((*packed)->inputs(), 3);
   EXPECT_EQ((*packed)->outputs(), 5);
+  if (is_integer(GetParam().w)) weight = stored_weights(*backend, **packed);
   Matrix x(GetParam().x, 1, 3, {1, 0, 0});
   Matrix out(DType::kF32, 1, 5);
   backend->linear(x.rows(), **packed, out.rows());
@@ -171,12 +195,16 @@ TEST(Packing, WidensEveryHalf) {
 TEST(Packing, RefusesWhatItCannotStore) {
   const auto backend = make_backend("auto");
   const Matrix weight(DType::kF32, 4, 4, Random(1).normals(16));
-  const auto quantised = backend->pack_linear(weight.view(), nullptr, DType::kI8);
-  ASSERT_FALSE(quantised.ok());
-  EXPECT_EQ(quantised.error().code, ErrorCode::kUnsupported);
+  for (const DType type : {DType::kI8, DType::kI4, DType::kF16}) {
+    const auto table = backend->map_embedding(weight.view(), type);
+    ASSERT_FALSE(table.ok());
+    EXPECT_EQ(table.error().code, ErrorCode::kUnsupported);
+  }
+  EXPECT_FALSE(backend->pack_linear(weight.view(), nullptr, DType::kF16).ok());
   TensorView cut = weight.view();
   cut.bytes = cut.bytes.first(63);
   EXPECT_FALSE(backend->pack_linear(cut, nullptr, DType::kF32).ok());
+  EXPECT_FALSE(backend->pack_linear(cut, nullptr, DType::kI4).ok());
   EXPECT_FALSE(backend->map_embedding(cut, DType::kF32).ok());
 }
 

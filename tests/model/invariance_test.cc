@@ -18,13 +18,17 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 struct Case {
   std::string isa;
   ComputeType compute;
+  std::optional<DType> weights;
 };
 
 std::vector<Case> all_cases() {
   std::vector<Case> all;
   for (const std::string& isa : supported_isa_names()) {
-    all.push_back({isa, ComputeType::kF32});
-    all.push_back({isa, ComputeType::kBf16});
+    for (const ComputeType compute : {ComputeType::kF32, ComputeType::kBf16}) {
+      all.push_back({isa, compute, {}});
+      all.push_back({isa, compute, DType::kI8});
+      all.push_back({isa, compute, DType::kI4});
+    }
   }
   return all;
 }
@@ -45,7 +49,8 @@ class Invariance : public ::testing::TestWithParam<Case> {
   }
 
   static AllOutputs run(int threads, const std::vector<Ids>& prompts, int chunk) {
-    const auto loaded = golden_model("bloom-odd", GetParam().isa, GetParam().compute, threads);
+    const auto loaded =
+        golden_model("bloom-odd", GetParam().isa, GetParam().compute, threads, GetParam().weights);
     auto outputs = run_steps(*loaded.model, prompts, chunk);
     if (!outputs.ok()) throw std::runtime_error(outputs.error().message);
     return std::move(outputs).value();
@@ -75,7 +80,8 @@ TEST_P(Invariance, OfBatchThreadsAndChunks) {
 }
 
 TEST_P(Invariance, OfTheRowsAskedFor) {
-  const auto loaded = golden_model("bloom-odd", GetParam().isa, GetParam().compute);
+  const auto loaded =
+      golden_model("bloom-odd", GetParam().isa, GetParam().compute, 1, GetParam().weights);
   const Ids prompt = prompts()[2];
   const auto full = outputs_of(*loaded.model, prompt).back();
   auto kv = loaded.model->backend().allocate_kv(loaded.model->kv_shape(), 2);
@@ -95,7 +101,9 @@ TEST_P(Invariance, OfTheRowsAskedFor) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Invariance, ::testing::ValuesIn(all_cases()), [](const auto& info) {
-  return info.param.isa + (info.param.compute == ComputeType::kF32 ? "_f32" : "_bf16");
+  const std::string compute = info.param.compute == ComputeType::kF32 ? "_f32" : "_bf16";
+  if (!info.param.weights) return info.param.isa + compute;
+  return info.param.isa + compute + "_" + std::string(dtype_name(*info.param.weights));
 });
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -31,15 +32,17 @@ inline std::unique_ptr<Backend> cpu(const std::string& isa = "auto", int threads
 
 inline LoadedModel load_model(const std::filesystem::path& directory,
                               std::unique_ptr<Backend> backend,
-                              ComputeType compute = ComputeType::kF32) {
-  auto model = Model::load(directory, *backend, {.weights = {}, .compute = compute});
+                              ComputeType compute = ComputeType::kF32,
+                              std::optional<DType> weights = {}) {
+  auto model = Model::load(directory, *backend, {.weights = weights, .compute = compute});
   if (!model.ok()) throw std::runtime_error(model.error().message);
   return {std::move(backend), std::move(model).value()};
 }
 
 inline LoadedModel golden_model(const std::string& name, const std::string& isa = "auto",
-                                ComputeType compute = ComputeType::kF32, int threads = 1) {
-  return load_model(kGolden / "models" / name, cpu(isa, threads), compute);
+                                ComputeType compute = ComputeType::kF32, int threads = 1,
+                                std::optional<DType> weights = {}) {
+  return load_model(kGolden / "models" / name, cpu(isa, threads), compute, weights);
 }
 
 /// Small, with a head count that is no power of two and a head size that fills no vector.

@@ -63,6 +63,7 @@ class CpuBackend final : public Backend {
   ThreadPool pool_;
   std::atomic<int64_t> next_task_{0};
   AlignedMemory linear_scratch_;                  // [threads][kLinearRows, C] f32
+  AlignedMemory unpacked_;                        // [threads][kUnpackedDepth, C] f32 or bf16
   std::vector<AlignedMemory> attention_scratch_;  // a piece a thread, as large as any cache needs
   std::vector<Part> parts_;                       // kept between calls for its memory
   std::vector<const void*> inputs_;               // rows that ask for all logits

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 
 #include "backend/cpu/backend_impl.h"
 #include "backend/cpu/cpu_backend.h"
@@ -64,13 +65,17 @@ double read_rate(cpu::CpuBackend& backend, double seconds) {
   });
   std::atomic<float> sink{0};
   int64_t at = 0;
-  const double taken = shortest(seconds, [&] {
-    backend.pool().split(kReadBytes, kGrain, [&](int64_t begin, int64_t end) {
-      const float sum = backend.kernels().read(memory->data() + at + begin, end - begin);
-      sink.store(sum, std::memory_order_relaxed);
+  double taken = INFINITY;
+  for (const int streams : {1, 2, 4}) {  // which reads fastest differs from machine to machine
+    const double best = shortest(seconds / 3, [&] {
+      backend.pool().split(kReadBytes, kGrain, [&](int64_t begin, int64_t end) {
+        const float sum = backend.kernels().read(memory->data() + at + begin, end - begin, streams);
+        sink.store(sum, std::memory_order_relaxed);
+      });
+      at = (at + kReadBytes) % bytes;
     });
-    at = (at + kReadBytes) % bytes;
-  });
+    taken = std::min(taken, best);
+  }
   return static_cast<double>(kReadBytes) / taken;
 }
 

@@ -34,6 +34,10 @@ Result<std::unique_ptr<Backend>> CpuBackend::make(const Kernels& kernels, int th
       backend->linear_scratch_,
       AlignedMemory::allocate(threads * kLinearRows * kernels.group_columns * sizeof(float),
                               "the sums of linear layers"));
+  SEQGPT_ASSIGN(
+      backend->unpacked_,
+      AlignedMemory::allocate(threads * kUnpackedDepth * kernels.group_columns * sizeof(float),
+                              "the unpacked weights of linear layers"));
   backend->attention_scratch_.resize(threads);
   return std::unique_ptr<Backend>(std::move(backend));
 }
@@ -152,6 +156,7 @@ void CpuBackend::run_linear(Rows x, const PackedLinear& weights, Epilogue epilog
                      .k = layer.k,
                      .bias = layer.bias.as<float>() + group * columns,
                      .sums = linear_scratch_.as<float>() + thread * kLinearRows * columns,
+                     .unpacked = unpacked_.as<float>() + thread * kUnpackedDepth * columns,
                      .epilogue = epilogue,
                      .out = at(out, 0, group * columns),
                      .out_stride = out.stride,

@@ -22,6 +22,7 @@ struct Constant {
 // clang-format off: in order of use
 #include "backend/cpu/math-inl.h"
 #include "backend/cpu/multiply-inl.h"
+#include "backend/cpu/quantised-inl.h"
 #include "backend/cpu/linear-inl.h"
 #include "backend/cpu/attention-inl.h"
 #include "backend/cpu/rows-inl.h"

@@ -9,6 +9,13 @@
 // Packed weights: groups of `group_columns` output columns C. f32: [group][k][C]; bf16:
 // [group][k / 2][C][2], k padded to even, columns padded, with zeros.
 //
+// Quantised weights lie in scale groups of k, each with its scales before it
+// (docs/quantisation.md): [group][scale group][C] bf16 scales, then int8 [128 / 2][C][2], or int4
+// [32 / 8][C] words of 8. The last scale group is padded with zeros. A weight is its integer times
+// the scale; integers are exact in bf16, so an output is bias + sum over scale groups of scale *
+// (dot product of integers), each dot product one f32 sum over k in order, each addition one
+// multiply-add.
+//
 // A head's keys and values in a KV block are packed weights too, so that q k and p v run through
 // the same microkernels: keys are one group of 32 columns (positions) over k = K; values are one
 // group of K columns (padded to 16) over k = 32 positions.
@@ -26,6 +33,27 @@ inline constexpr int64_t kLinearRows = 480;  // rows whose sums a LinearTask may
 inline constexpr int kMaxTileRows = 8;       // rows of the largest microkernel
 inline constexpr int kMaxGroupColumns = 64;
 
+/// Eight consecutive k of one column, two's complement: k at bit 16 (k mod 2) + 4 (k / 2), so that
+/// 16-bit shifts give pairs.
+struct Int4x8 {
+  uint32_t bits;
+};
+
+/// k that share a scale.
+constexpr int scale_group(DType type) {
+  return type == DType::kI8 ? 128 : 32;
+}
+constexpr bool is_quantised(DType type) {
+  return type == DType::kI8 || type == DType::kI4;
+}
+/// A scale group of C columns with its scales.
+constexpr int64_t scale_group_bytes(DType type, int columns) {
+  return columns * (int64_t{2} + scale_group(type) * static_cast<int64_t>(dtype_bits(type)) / 8);
+}
+
+/// k whose integers a LinearTask may hold unpacked.
+inline constexpr int64_t kUnpackedDepth = 512;
+
 enum class Epilogue { kStore, kAdd, kGelu };
 
 /// Some rows times one group of columns.
@@ -39,6 +67,7 @@ struct LinearTask {
   int64_t k;
   const float* bias;  // [C]
   float* sums;        // scratch [kLinearRows, C]
+  float* unpacked;    // scratch [kUnpackedDepth, C], for quantised weights
   Epilogue epilogue;
   void* out;  // [rows, columns]
   int64_t out_stride;
@@ -139,8 +168,8 @@ struct Kernels {
   float (*spin_bf16)(int64_t iterations);
   int64_t spin_multiply_adds_f32;  // in one iteration
   int64_t spin_multiply_adds_bf16;
-  float (*read)(const std::byte* memory,
-                int64_t bytes);  // bytes a multiple of 256, 64-byte aligned
+  /// `bytes` a multiple of 1024, 64-byte aligned, in 1, 2 or 4 streams.
+  float (*read)(const std::byte* memory, int64_t bytes, int streams);
 };
 
 /// q, scores, probabilities, sums of a tile of rows.

@@ -6,7 +6,6 @@
 namespace seqgpt::cpu {
 namespace {
 
-constexpr int kGroupColumns = kTilePanels * kLanes;
 constexpr int64_t kWeightBlockBytes =
     2048 * kGroupColumns;  // of a group: stays in L2 over all rows
 
@@ -99,20 +98,77 @@ inline void linear_rows(const LinearTask& task, int64_t begin, int64_t end) {
   }
 }
 
-template <typename X, typename W>
-inline void linear_typed(const LinearTask& task) {
-  for (int64_t row = 0; row < task.rows; row += kLinearRows) {
-    linear_rows<X, W>(task, row, row + kLinearRows < task.rows ? row + kLinearRows : task.rows);
+/// Rows begin..end over the scale groups of `product`, whose first k is `k`.
+template <DType kType, typename X, typename W>
+inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int64_t k,
+                        ScaledProduct<X, W> product) {
+  const int64_t tiles = (end - begin + kScaledRows - 1) / kScaledRows;
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    const int64_t row = begin + (end - begin) * tile / tiles;
+    const int64_t stop = begin + (end - begin) * (tile + 1) / tiles;
+    product.x = static_cast<const X*>(task.x) + row * task.x_stride + k;
+    product.sums = task.sums + (row - begin) * kGroupColumns;
+    multiply_scaled<kType>(static_cast<int>(stop - row), product);
   }
 }
 
-inline void linear(const LinearTask& task) {
-  if (task.weight_type == DType::kF32) {
-    return task.x_type == DType::kF32 ? linear_typed<float, float>(task)
-                                      : linear_typed<uint16_t, float>(task);
+/// linear_rows for int8 and int4.
+template <typename X, typename W>
+inline void quantised_rows(const LinearTask& task, int64_t begin, int64_t end) {
+  constexpr DType kType = Quantised<W>::kType;
+  constexpr int64_t kGroup = scale_group(kType);
+  constexpr int64_t kGroupBytes = scale_group_bytes(kType, kGroupColumns);
+  using Unpacked = typename Step<X, W>::Unpacked;
+  auto* unpacked = reinterpret_cast<Unpacked*>(task.unpacked);
+  set_bias(task.bias, end - begin, task.sums);
+  for (int64_t k = 0; k < task.k; k += kUnpackedDepth) {
+    const std::byte* groups =
+        static_cast<const std::byte*>(task.weights) + k / kGroup * kGroupBytes;
+    const int64_t depth = task.k - k < kUnpackedDepth ? task.k - k : kUnpackedDepth;
+    const auto run = [&]<typename Number>(const Number* weights, int64_t weights_step) {
+      scaled_rows<kType>(
+          task, begin, end, k,
+          ScaledProduct<X, Number>{.x = nullptr,
+                                   .x_stride = task.x_stride,
+                                   .weights = weights,
+                                   .weights_step = weights_step,
+                                   .scales = reinterpret_cast<const uint16_t*>(groups),
+                                   .scales_step = kGroupBytes,
+                                   .k = depth,
+                                   .sums = nullptr});
+    };
+    if (end - begin > kScaledRows) {
+      unpack<X, W>(groups, depth, unpacked);
+      run(const_cast<const Unpacked*>(unpacked), kGroup * kGroupColumns * sizeof(Unpacked));
+    } else {
+      run(reinterpret_cast<const W*>(groups + kGroupColumns * sizeof(uint16_t)), kGroupBytes);
+    }
   }
-  return task.x_type == DType::kF32 ? linear_typed<float, uint16_t>(task)
-                                    : linear_typed<uint16_t, uint16_t>(task);
+  finish(task, begin, end, task.sums);
+}
+
+template <typename X, typename W>
+inline void linear_typed(const LinearTask& task) {
+  for (int64_t row = 0; row < task.rows; row += kLinearRows) {
+    const int64_t end = row + kLinearRows < task.rows ? row + kLinearRows : task.rows;
+    if constexpr (kQuantised<W>) {
+      quantised_rows<X, W>(task, row, end);
+    } else {
+      linear_rows<X, W>(task, row, end);
+    }
+  }
+}
+
+template <typename X>
+inline void linear_of(const LinearTask& task) {
+  if (task.weight_type == DType::kF32) return linear_typed<X, float>(task);
+  if (task.weight_type == DType::kBf16) return linear_typed<X, uint16_t>(task);
+  if (task.weight_type == DType::kI8) return linear_typed<X, int8_t>(task);
+  linear_typed<X, Int4x8>(task);
+}
+
+inline void linear(const LinearTask& task) {
+  task.x_type == DType::kF32 ? linear_of<float>(task) : linear_of<uint16_t>(task);
 }
 
 }  // namespace

@@ -7,19 +7,28 @@ namespace seqgpt::cpu {
 namespace {
 
 /// How one step of k runs for inputs X and weights W (float, or uint16_t for bf16): kDepth values
-/// of k lie together in the packed weights and are taken in kParts multiplications.
+/// of k lie together in the packed weights, as kStored numbers W a column, and are taken in kParts
+/// multiplications. `last` is for a step of which only `rest` values of k exist.
 template <typename X, typename W>
 struct Step;
+
+template <typename W>
+constexpr bool kQuantised = false;
+template <>
+constexpr bool kQuantised<int8_t> = true;
+template <>
+constexpr bool kQuantised<Int4x8> = true;
 
 template <>
 struct Step<float, float> {
   static constexpr int kDepth = 1;
+  static constexpr int kStored = 1;
   static constexpr int kParts = 1;
   using Weight = F32x16;
   using Input = F32x16;
   static SEQGPT_INLINE Weight weight(const float* w, int) { return load(w); }
   static SEQGPT_INLINE Input input(const float* x, int) { return splat(*x); }
-  static SEQGPT_INLINE Input last(const float* x, int) { return splat(*x); }
+  static SEQGPT_INLINE Input last(const float* x, int, int) { return splat(*x); }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) { return mul_add(x, w, sum); }
 };
 
@@ -36,13 +45,14 @@ SEQGPT_INLINE float widen_one(float value) {
 template <>
 struct Step<uint16_t, float> : Step<float, float> {
   static SEQGPT_INLINE Input input(const uint16_t* x, int) { return splat(widen_one(*x)); }
-  static SEQGPT_INLINE Input last(const uint16_t* x, int) { return splat(widen_one(*x)); }
+  static SEQGPT_INLINE Input last(const uint16_t* x, int, int) { return splat(widen_one(*x)); }
 };
 
 /// bf16 weights widened to f32: the even k of each pair, then the odd one.
 template <typename X>
 struct WidenedStep {
   static constexpr int kDepth = 2;
+  static constexpr int kStored = 2;
   static constexpr int kParts = 2;
   using Weight = F32x16;
   using Input = F32x16;
@@ -50,7 +60,7 @@ struct WidenedStep {
     return part == 0 ? even(load_pairs(w)) : odd(load_pairs(w));
   }
   static SEQGPT_INLINE Input input(const X* x, int part) { return splat(widen_one(x[part])); }
-  static SEQGPT_INLINE Input last(const X* x, int part) {
+  static SEQGPT_INLINE Input last(const X* x, int part, int) {
     return splat(part == 0 ? widen_one(*x) : 0.0F);
   }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) { return mul_add(x, w, sum); }
@@ -63,6 +73,7 @@ struct Step<float, uint16_t> : WidenedStep<float> {};
 template <>
 struct Step<uint16_t, uint16_t> {
   static constexpr int kDepth = 2;
+  static constexpr int kStored = 2;
   static constexpr int kParts = 1;
   using Weight = Pairs;
   using Input = Pairs;
@@ -72,7 +83,7 @@ struct Step<uint16_t, uint16_t> {
     __builtin_memcpy(&pair, x, sizeof pair);
     return {_mm512_set1_epi32(pair)};
   }
-  static SEQGPT_INLINE Input last(const uint16_t* x, int) { return {_mm512_set1_epi32(*x)}; }
+  static SEQGPT_INLINE Input last(const uint16_t* x, int, int) { return {_mm512_set1_epi32(*x)}; }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) {
     return dot_pairs(sum, w, x);
   }
@@ -83,23 +94,26 @@ struct Step<uint16_t, uint16_t> : WidenedStep<uint16_t> {};
 #endif
 
 template <typename X, typename W, int kRows, int kPanels, bool kLast>
-SEQGPT_INLINE void multiply_step(const X* x, int64_t x_stride, const W* w,
+SEQGPT_INLINE void multiply_step(const X* x, int64_t x_stride, const W* w, int rest,
                                  F32x16 (&sums)[kRows][kPanels]) {
   using S = Step<X, W>;
-#pragma GCC unroll 2
+#pragma GCC unroll 8
   for (int part = 0; part < S::kParts; ++part) {
+    if (kLast && kQuantised<W> && part * (S::kDepth / S::kParts) >= rest) return;
     typename S::Weight weights[kPanels];
 #pragma GCC unroll 8
-    for (int p = 0; p < kPanels; ++p) weights[p] = S::weight(w + p * kLanes * S::kDepth, part);
+    for (int p = 0; p < kPanels; ++p) weights[p] = S::weight(w + p * kLanes * S::kStored, part);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const auto input = kLast ? S::last(x + r * x_stride, part) : S::input(x + r * x_stride, part);
+      const auto input =
+          kLast ? S::last(x + r * x_stride, part, rest) : S::input(x + r * x_stride, part);
 #pragma GCC unroll 8
       for (int p = 0; p < kPanels; ++p) sums[r][p] = S::multiply(sums[r][p], weights[p], input);
     }
   }
 }
 
+constexpr int kGroupColumns = kTilePanels * kLanes;
 constexpr int kLineBytes = 64;
 constexpr int kLinesAhead = kTilePanels >= 2 ? 2 : 1;
 
@@ -131,7 +145,7 @@ inline void multiply_tile(const Product<X, W>& product) {
   const W* w = product.w;
   const std::byte* ahead = product.ahead;
   for (int64_t steps = product.k / kDepth; steps > 0; --steps) {
-    multiply_step<X, W, kRows, kPanels, false>(x, product.x_stride, w, tile);
+    multiply_step<X, W, kRows, kPanels, false>(x, product.x_stride, w, 0, tile);
 #pragma GCC unroll 2
     for (int line = 0; line < kLinesAhead; ++line) {
       __builtin_prefetch(ahead + line * kLineBytes, 0, 2);  // into L2
@@ -141,7 +155,7 @@ inline void multiply_tile(const Product<X, W>& product) {
     ahead += product.ahead_step;
   }
   if (product.k % kDepth != 0) {
-    multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, tile);
+    multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, 1, tile);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {

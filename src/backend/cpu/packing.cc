@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a checkpoint's tensors to the layouts that the kernels read.
 #include <algorithm>
+#include <atomic>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
+#include "backend/cpu/quantise.h"
 #include "backend/cpu/weights.h"
 
 namespace seqgpt::cpu {
@@ -22,19 +25,22 @@ bool is_float(DType type) {
   return type == DType::kF32 || type == DType::kF16 || type == DType::kBf16;
 }
 
-Status check_types(const TensorView& view, DType type, std::string_view what) {
+Status check_source(const TensorView& view, std::string_view what) {
   if (!is_float(view.dtype)) {
     return Error{ErrorCode::kUnsupported, std::string(what) + " is " +
                                               std::string(dtype_name(view.dtype)) +
                                               "; the CPU backend reads f32, f16 and bf16"};
   }
-  if (type != DType::kF32 && type != DType::kBf16) {
-    return Error{
-        ErrorCode::kUnsupported,
-        "the CPU backend stores weights as f32 or bf16, not " + std::string(dtype_name(type)),
-        "weights"};
-  }
   return check_bytes(view, what);
+}
+
+Status check_stored(DType type, bool quantised, std::string_view what) {
+  if (type == DType::kF32 || type == DType::kBf16 || (quantised && is_quantised(type))) return {};
+  return Error{ErrorCode::kUnsupported,
+               "the CPU backend stores " + std::string(what) + " as f32" +
+                   (quantised ? ", bf16, int8 or int4" : " or bf16") + ", not " +
+                   std::string(dtype_name(type)),
+               "weights"};
 }
 
 /// f16_to_f32 without a branch, so that compilers vectorise it: the bits moved into place are the
@@ -115,8 +121,82 @@ void pack_groups(const TensorView& weight, int columns, int64_t begin, int64_t e
   });
 }
 
+/// A scale group of one column into its place among `columns`.
+void put_integers(const int8_t* integers, DType type, int columns, int64_t column, std::byte* to) {
+  if (type == DType::kI8) {
+    to += column / kLanes * 2 * kLanes + column % kLanes;
+    for (int64_t i = 0; i < scale_group(type); ++i) {
+      to[i / 2 * 2 * columns + i % 2 * kLanes] = static_cast<std::byte>(integers[i]);
+    }
+    return;
+  }
+  for (int64_t i = 0; i < scale_group(type); i += 8) {
+    Int4x8 word = {0};
+    for (int k = 0; k < 8; ++k) {
+      word.bits |= static_cast<uint32_t>(integers[i + k] & 15) << (16 * (k % 2) + 4 * (k / 2));
+    }
+    std::memcpy(to + (i / 8 * columns + column) * sizeof word, &word, sizeof word);
+  }
+}
+
+/// Rows first .. first + columns - 1 of [n, k] as one group. Gives the first row that holds a NaN
+/// or an infinity, else n.
+template <typename From>
+int64_t quantise_group(From from, const CpuLinear& linear, int64_t first, int columns,
+                       std::byte* to) {
+  const int size = scale_group(linear.type);
+  const int64_t end = std::min<int64_t>(first + columns, linear.n);
+  int64_t damaged = linear.n;
+  for (int64_t begin = 0; begin < linear.k; begin += size) {
+    const auto count = static_cast<int>(std::min<int64_t>(linear.k - begin, size));
+    for (int64_t row = first; row < end; ++row) {
+      float values[scale_group(DType::kI8)];
+      int8_t integers[scale_group(DType::kI8)] = {};
+      from.get(row * linear.k + begin, count, values);
+      if (!std::all_of(values, values + count, [](float v) { return std::isfinite(v); })) {
+        damaged = std::min(damaged, row);
+        continue;
+      }
+      const uint16_t scale = quantise(values, count, linear.type, integers);
+      std::memcpy(to + (row - first) * sizeof scale, &scale, sizeof scale);
+      put_integers(integers, linear.type, columns, row - first, to + columns * sizeof scale);
+    }
+    to += scale_group_bytes(linear.type, columns);
+  }
+  return damaged;
+}
+
+/// Error kNonFinite naming the first damaged row.
+Status quantise_groups(const TensorView& weight, int columns, ThreadPool& pool, CpuLinear& linear) {
+  std::atomic<int64_t> damaged{linear.n};
+  pool.split(linear.groups, 1, [&](int64_t begin, int64_t end) {
+    std::memset(linear.weights.data() + begin * linear.group_bytes, 0,
+                (end - begin) * linear.group_bytes);
+    with_source(weight, [&](auto source) {
+      for (int64_t group = begin; group < end; ++group) {
+        const int64_t row = quantise_group(source, linear, group * columns, columns,
+                                           linear.weights.data() + group * linear.group_bytes);
+        int64_t lowest = damaged.load();
+        while (row < lowest && !damaged.compare_exchange_weak(lowest, row)) {
+        }
+      }
+    });
+  });
+  if (damaged.load() == linear.n) return {};
+  return Error{ErrorCode::kNonFinite, "row " + std::to_string(damaged.load()) +
+                                          " holds a NaN or an infinity and cannot become " +
+                                          std::string(dtype_name(linear.type)) +
+                                          ": the weights are damaged"};
+}
+
+int64_t bytes_of_group(int64_t k, DType type, int columns) {
+  if (type == DType::kF32) return k * 4 * columns;
+  if (type == DType::kBf16) return (k + 1) / 2 * 4 * columns;
+  return (k + scale_group(type) - 1) / scale_group(type) * scale_group_bytes(type, columns);
+}
+
 Result<AlignedMemory> floats(const TensorView& view, int64_t padded, std::string_view what) {
-  SEQGPT_TRY(check_types(view, DType::kF32, what));
+  SEQGPT_TRY(check_source(view, what));
   SEQGPT_ASSIGN(AlignedMemory memory, AlignedMemory::allocate(padded * sizeof(float), what));
   std::memset(memory.data(), 0, memory.bytes());
   for (int64_t i = 0; i < view.elements(); ++i) {
@@ -135,19 +215,23 @@ void convert(const TensorView& view, int64_t begin, int64_t end, To* to) {
 Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, const TensorView* bias,
                                                   DType type, int group_columns, ThreadPool& pool) {
   assert(weight.shape.size() == 2);
-  SEQGPT_TRY(check_types(weight, type, "a weight"));
+  SEQGPT_TRY(check_stored(type, true, "weights"));
+  SEQGPT_TRY(check_source(weight, "a weight"));
   auto linear = std::make_unique<CpuLinear>();
   linear->n = weight.shape[0];
   linear->k = weight.shape[1];
   linear->type = type;
   linear->groups = (linear->n + group_columns - 1) / group_columns;
-  const int64_t row_bytes = type == DType::kF32 ? linear->k * 4 : (linear->k + 1) / 2 * 4;
-  linear->group_bytes = row_bytes * group_columns;
+  linear->group_bytes = bytes_of_group(linear->k, type, group_columns);
   SEQGPT_ASSIGN(linear->weights,
                 AlignedMemory::allocate(linear->groups * linear->group_bytes, "a linear layer"));
-  pool.split(linear->groups, 1, [&](int64_t begin, int64_t end) {
-    pack_groups(weight, group_columns, begin, end, *linear);
-  });
+  if (is_quantised(type)) {
+    SEQGPT_TRY(quantise_groups(weight, group_columns, pool, *linear));
+  } else {
+    pool.split(linear->groups, 1, [&](int64_t begin, int64_t end) {
+      pack_groups(weight, group_columns, begin, end, *linear);
+    });
+  }
   const TensorView none = {DType::kF32, {0}, {}};
   assert(bias == nullptr || bias->elements() == linear->n);
   SEQGPT_ASSIGN(linear->bias,
@@ -167,7 +251,8 @@ Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain, const Ten
 Result<std::unique_ptr<EmbeddingTable>> map_embedding(const TensorView& table, DType type,
                                                       ThreadPool& pool) {
   assert(table.shape.size() == 2);
-  SEQGPT_TRY(check_types(table, type, "the embedding"));
+  SEQGPT_TRY(check_stored(type, false, "the embedding"));
+  SEQGPT_TRY(check_source(table, "the embedding"));
   auto embedding = std::make_unique<CpuEmbedding>();
   embedding->count = table.shape[0];
   embedding->columns = table.shape[1];

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 
+#include "backend/cpu/kernels.h"
+
 namespace seqgpt::cpu {
 namespace {
 
@@ -140,6 +142,29 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
   uint16_t numbers[16] = {};
   __builtin_memcpy(numbers, from, count * sizeof(uint16_t));
   return load_bf16(numbers);
+}
+
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(numbers)),
+          _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(numbers, 8)))};
+}
+
+/// 16 words of eight int4.
+struct Nibbles {
+  __m256i lo, hi;
+};
+
+SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
+  return {load_bytes(from), load_bytes(from + 8)};
+}
+/// The signed number whose highest bit is bit 31 after a shift to the left.
+SEQGPT_INLINE __m256 signed_field(__m256i bits, int left, int right) {
+  return _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(bits, left), right));
+}
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
+  return {signed_field(words.lo, left, 28), signed_field(words.hi, left, 28)};
 }
 
 SEQGPT_INLINE __m256i round_half(__m256 v) {

@@ -5,12 +5,15 @@
 
 #include <cstdint>
 
+#include "backend/cpu/kernels.h"
+
 namespace seqgpt::cpu {
 namespace {
 
 #define SEQGPT_INLINE inline __attribute__((always_inline))
 
 typedef float Quad __attribute__((vector_size(16)));
+typedef int32_t QuadInts __attribute__((vector_size(16)));
 typedef uint32_t QuadBits __attribute__((vector_size(16)));
 
 struct F32x16 {
@@ -152,6 +155,34 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
 
 SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
   return load_bf16_partial(from, 16);
+}
+
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  return quads([&](int i) {
+    int8_t numbers __attribute__((vector_size(4)));
+    __builtin_memcpy(&numbers, from + 4 * i, sizeof numbers);
+    return __builtin_convertvector(numbers, Quad);
+  });
+}
+
+/// The signed number whose highest bit is bit 31 after a shift to the left.
+SEQGPT_INLINE Quad signed_field(QuadBits bits, int left, int right) {
+  return __builtin_convertvector((QuadInts)(bits << left) >> right, Quad);
+}
+
+/// 16 words of eight int4.
+struct Nibbles {
+  QuadBits q[4];
+};
+
+SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
+  Nibbles words;
+  __builtin_memcpy(&words, from, sizeof words);
+  return words;
+}
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
+  return quads([&](int i) { return signed_field(words.q[i], left, 28); });
 }
 
 /// Nearest even in each lane's low 16 bits; NaN stays NaN.

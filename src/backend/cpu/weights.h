@@ -77,7 +77,8 @@ class CpuKvBlocks final : public KvBlocks {
 };
 
 /// The packing half of Backend; `pool` shares the work. Errors: kInvalidArgument for a shape or a
-/// size that does not fit, kUnsupported for a type, kTooLarge.
+/// size that does not fit, kUnsupported for a type, kTooLarge; kNonFinite for int8 and int4, naming
+/// the row.
 Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, const TensorView* bias,
                                                   DType type, int group_columns, ThreadPool& pool);
 Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain, const TensorView& bias);
