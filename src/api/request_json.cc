@@ -2,28 +2,18 @@
 // Options from JSON.
 #include "api/request_json.h"
 
+#include "api/json_fields.h"
 #include "base/json_depth.h"
 #include "normalize/reference_time.h"
 
 namespace seqgpt {
 namespace {
 
-Error wrong(const std::string& param, const std::string& message) {
-  return Error{ErrorCode::kInvalidArgument, param + " " + message, param};
-}
-
-Result<std::string> string_field(const Json& object, const char* name, const std::string& path) {
-  const auto found = object.find(name);
-  if (found == object.end() || found->is_null()) return std::string();
-  if (!found->is_string()) return wrong(path + "." + name, "must be a string");
-  return found->get<std::string>();
-}
-
 /// Fields that are absent or null leave `value` as it is.
 Status read_number(const Json& request, const char* name, double& value) {
   const auto found = request.find(name);
   if (found == request.end() || found->is_null()) return {};
-  if (!found->is_number()) return wrong(name, "must be a number");
+  if (!found->is_number()) return wrong_field(name, "must be a number");
   value = found->get<double>();
   return {};
 }
@@ -32,7 +22,7 @@ Status read_count(const Json& request, const char* name, int64_t& value) {
   const auto found = request.find(name);
   if (found == request.end() || found->is_null()) return {};
   if (!found->is_number_integer() || *found < 0 || *found > INT32_MAX)
-    return wrong(name, "must be a whole number from 0 on");
+    return wrong_field(name, "must be a whole number from 0 on");
   value = found->get<int64_t>();
   return {};
 }
@@ -40,7 +30,7 @@ Status read_count(const Json& request, const char* name, int64_t& value) {
 Status read_flag(const Json& request, const char* name, bool& value) {
   const auto found = request.find(name);
   if (found == request.end() || found->is_null()) return {};
-  if (!found->is_boolean()) return wrong(name, "must be true or false");
+  if (!found->is_boolean()) return wrong_field(name, "must be true or false");
   value = found->get<bool>();
   return {};
 }
@@ -48,7 +38,7 @@ Status read_flag(const Json& request, const char* name, bool& value) {
 Status read_word(const Json& request, const char* name, std::string& value) {
   const auto found = request.find(name);
   if (found == request.end() || found->is_null()) return {};
-  if (!found->is_string()) return wrong(name, "must be a string");
+  if (!found->is_string()) return wrong_field(name, "must be a string");
   value = found->get<std::string>();
   return {};
 }

@@ -9,8 +9,9 @@
 
 namespace seqgpt {
 
-inline constexpr size_t kWindowItems =
-    48;  // enough to keep the engine busy; little is lost in a kill
+// Texts in work at once: what a kill loses. A text is one sequence of the engine for every six
+// labels.
+inline constexpr size_t kWindowItems = 48;
 inline constexpr size_t kWindowBytes = size_t{1} << 20;  // of text
 
 /// Where answers go, in the order of the items.
