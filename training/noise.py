@@ -75,6 +75,23 @@ def _wide_keys(segments: list[Segment], rng: random.Random) -> None:
             s.text = _KEY.sub(rf"\1\2{gap}\3", s.text)
 
 
+_EMOJIS = "😀😂🙏👍🎉✨🔥📞📅📍💰🏢👤✅❌📦🚚👏😭🤝💼📝🌟💡😊🆔🧾☎⚠❤"
+
+
+def _emoji(segments: list[Segment], rng: random.Random) -> None:
+    """As in chats: pictures before and behind values and at the ends of lines, seldom more than a few."""
+    share = rng.choice([0.1, 0.3, 0.6])
+    for before, s, after in zip([None, *segments], segments, [*segments[1:], None], strict=False):
+        if s.label:
+            continue
+        if after and after.label and rng.random() < share:
+            s.text += rng.choice(_EMOJIS)
+        if before and before.label and rng.random() < share / 2:
+            s.text = rng.choice(_EMOJIS) + s.text
+        if rng.random() < share / 2:
+            s.text = s.text.replace("\n", rng.choice(_EMOJIS) + "\n", 1)
+
+
 def roughen(segments: list[Segment], rng: random.Random) -> None:
     """Applies none, one or several of the distortions in place."""
     if rng.random() < 0.025:
@@ -83,6 +100,6 @@ def roughen(segments: list[Segment], rng: random.Random) -> None:
         _map(segments, _FULL_DIGITS)
     if rng.random() < 0.06:
         _map(segments, _HALF)
-    for share, change in ((0.04, _spaces), (0.05, _join), (0.04, _unpunctuated), (0.04, _wide_keys), (0.05, _wrap)):
+    for share, change in ((0.04, _spaces), (0.05, _join), (0.04, _unpunctuated), (0.04, _wide_keys), (0.05, _wrap), (0.03, _emoji)):
         if rng.random() < share:
             change(segments, rng)
