@@ -91,6 +91,7 @@ class ExtractionJob final : public Job {
           {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
     answer.warnings = std::move(warnings_);
+    if (layout_) take_lists_apart(answer);
     if (task_.options.normalize) add_canonical(answer, task_, reference_);
     if (layout_) add_records(answer);
     return answer;
@@ -292,6 +293,25 @@ class ExtractionJob final : public Job {
         keys.push_back(finding.span);
     }
     return keys;
+  }
+
+  /// Where names stand in a list their posts do too, one to each (经理、主管 is no post).
+  void take_lists_apart(Answer& answer) const {
+    std::vector<Entity> entities;
+    for (size_t label = 0; label < task_.labels.size(); ++label) {
+      std::vector<Entity> own;
+      std::ranges::copy_if(answer.entities, std::back_inserter(own),
+                           [&](const Entity& e) { return e.label == label; });
+      if (label == key_label() || says_itself(label)) {
+        entities.insert(entities.end(), own.begin(), own.end());
+        continue;
+      }
+      for (const KeyLayout::Listed& listed : layout_->listed(spans_of(label, own))) {
+        entities.push_back(own[listed.from]);
+        entities.back().span = listed.span;
+      }
+    }
+    answer.entities = std::move(entities);
   }
 
   void add_records(Answer& answer) const {

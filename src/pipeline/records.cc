@@ -44,6 +44,40 @@ bool pairs_lists(std::string_view words) {
          words.find("依次") != std::string_view::npos;
 }
 
+/// Separators of a list within a sentence; the length in bytes of the one at `at`, or 0.
+size_t list_separator(std::string_view text, size_t at) {
+  static constexpr std::string_view kSeparators[] = {"、", "以及", "和", "与", "及"};
+  for (const std::string_view separator : kSeparators) {
+    if (text.substr(at).starts_with(separator)) return separator.size();
+  }
+  return 0;
+}
+
+/// From `begin` to the first mark that ends a list.
+ByteSpan list_at(std::string_view text, size_t begin, size_t limit) {
+  for (size_t at = begin; at < limit;) {
+    const Decoded c = utf8_decode(text, at);
+    if (c.code_point != U'、' && cost_of(c.code_point) > 1) return {begin, at};
+    at += c.bytes;
+  }
+  return {begin, limit};
+}
+
+std::vector<ByteSpan> split_list(std::string_view text, ByteSpan list) {
+  std::vector<ByteSpan> parts;
+  size_t begin = list.begin;
+  for (size_t at = begin; at < list.end;) {
+    const size_t separator = list_separator(text, at);
+    if (separator > 0) {
+      parts.push_back({begin, at});
+      begin = at + separator;
+    }
+    at += separator > 0 ? separator : utf8_decode(text, at).bytes;
+  }
+  parts.push_back({begin, list.end});
+  return parts;
+}
+
 bool overlap(ByteSpan a, ByteSpan b) {
   return a.begin < b.end && b.begin < a.end;
 }
@@ -225,7 +259,7 @@ std::vector<size_t> KeyLayout::owners(const std::vector<ByteSpan>& values) const
 void KeyLayout::assign(const Unit& unit, const std::vector<ByteSpan>& values, size_t first,
                        size_t end, std::vector<size_t>& owners) const {
   if (unit.list != kNoList) {
-    const auto& listed = units_[unit.list].mentions;
+    const auto listed = paired_with(unit);
     if (listed.size() != end - first) return;
     for (size_t i = first; i < end; ++i) owners[i] = listed[i - first].key;
     return;
@@ -242,6 +276,51 @@ void KeyLayout::assign(const Unit& unit, const std::vector<ByteSpan>& values, si
   }
   if (shared && lists_keys(unit)) return;
   for (size_t i = first; i < end; ++i) owners[i] = shared ? nearest(unit, values[i]) : unit.owner;
+}
+
+std::span<const KeyLayout::Mention> KeyLayout::paired_with(const Unit& unit) const {
+  if (unit.list != kNoList) return units_[unit.list].mentions;
+  if (is_shared(unit) && lists_keys(unit)) return unit.mentions;
+  return {};
+}
+
+std::vector<KeyLayout::Listed> KeyLayout::listed(const std::vector<ByteSpan>& values) const {
+  std::vector<Listed> all;
+  for (size_t first = 0; first < values.size();) {
+    const Unit& unit = unit_of(values[first]);
+    size_t end = first + 1;
+    while (end < values.size() && values[end].begin < unit.span.end) ++end;
+    const auto keys = paired_with(unit);
+    std::vector<Listed> parts;
+    if (!keys.empty() && keys.size() != end - first && keys.back().span.end <= values[first].begin)
+      parts = taken_apart(list_at(text_, values[first].begin, unit.span.end), values, first, end);
+    if (parts.empty() || parts.size() != keys.size()) {
+      parts.clear();
+      for (size_t i = first; i < end; ++i) parts.push_back({values[i], i});
+    }
+    all.insert(all.end(), parts.begin(), parts.end());
+    first = end;
+  }
+  return all;
+}
+
+/// Of a part that holds a value the value stands; none at all when a part would be empty.
+std::vector<KeyLayout::Listed> KeyLayout::taken_apart(ByteSpan list,
+                                                      const std::vector<ByteSpan>& values,
+                                                      size_t first, size_t end) const {
+  std::vector<Listed> parts;
+  for (const ByteSpan& part : split_list(text_, list)) {
+    if (part.begin >= part.end) return {};
+    Listed listed{part, first};
+    for (size_t i = first; i < end; ++i) {
+      if (!overlap(values[i], part)) continue;
+      const bool within = part.begin <= values[i].begin && values[i].end <= part.end;
+      listed = {within ? values[i] : part, i};
+      break;
+    }
+    parts.push_back(listed);
+  }
+  return parts;
 }
 
 size_t KeyLayout::nearest(const Unit& unit, ByteSpan value) const {

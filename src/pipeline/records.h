@@ -3,6 +3,7 @@
 // stand.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -46,6 +47,15 @@ class KeyLayout {
   std::vector<size_t> owners(const std::vector<ByteSpan>& values) const;
   static constexpr size_t kNoKey = static_cast<size_t>(-1);
 
+  struct Listed {
+    ByteSpan span;
+    size_t from = 0;  // index into the values: the one whose evidence it takes
+  };
+  /// `values` as owners() wants them, but where keys stand in a list and the values do not pair up
+  /// (经理、主管 as one value, or the first alone) the list that begins with the first value is
+  /// taken apart at its separators, if that gives as many values as keys.
+  std::vector<Listed> listed(const std::vector<ByteSpan>& values) const;
+
  private:
   static constexpr size_t kNoList = static_cast<size_t>(-1);
 
@@ -77,6 +87,10 @@ class KeyLayout {
   const Unit& unit_of(ByteSpan value) const;
   void assign(const Unit& unit, const std::vector<ByteSpan>& values, size_t first, size_t end,
               std::vector<size_t>& owners) const;
+  /// The mentions that the values of a unit pair up with; none when they do not come as a list.
+  std::span<const Mention> paired_with(const Unit& unit) const;
+  std::vector<Listed> taken_apart(ByteSpan list, const std::vector<ByteSpan>& values, size_t first,
+                                  size_t end) const;
   size_t nearest(const Unit& unit, ByteSpan value) const;
   double separation(ByteSpan a, ByteSpan b) const;
 

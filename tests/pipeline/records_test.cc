@@ -101,6 +101,35 @@ TEST(KeyLayout, RunsCoverWhatSpeaksOfOneKey) {
   EXPECT_EQ(layout.runs()[1].key, 1U);
 }
 
+std::vector<std::string> listed(std::string_view text, std::vector<std::string_view> keys,
+                                std::vector<std::string_view> values) {
+  const KeyLayout layout(text, spans_of(text, std::move(keys)));
+  std::vector<std::string> words;
+  for (const auto& [span, from] : layout.listed(spans_of(text, std::move(values))))
+    words.emplace_back(text.substr(span.begin, span.end - span.begin));
+  return words;
+}
+
+TEST(KeyLayout, AListOfValuesGivesOneToEachKey) {
+  using Words = std::vector<std::string>;
+  const std::string text = "王伟、李娜和张强分别任经理、法务代表和主管，2020年入职。";
+  const std::vector<std::string_view> keys = {"王伟", "李娜", "张强"};
+  const Words posts = {"经理", "法务代表", "主管"};
+  EXPECT_EQ(listed(text, keys, {"经理、法务代表和主管"}), posts);
+  EXPECT_EQ(listed(text, keys, {"经理"}), posts);
+  EXPECT_EQ(listed(text, keys, {"经理、法务代表", "主管"}), posts);
+  EXPECT_EQ(listed(text, keys, {"经理", "法务代表", "主管"}), posts);
+  EXPECT_EQ(listed(text, keys, {"2020年"}), Words{"2020年"}) << "one for all, not a list";
+  EXPECT_EQ(listed(text, {"王伟", "李娜"}, {"经理、法务代表和主管"}), Words{"经理、法务代表和主管"})
+      << "three do not pair up with two";
+  const std::string lines = "姓名：王伟、李娜\n职位：经理、主管\n";
+  EXPECT_EQ(listed(lines, {"王伟", "李娜"}, {"经理、主管"}), (Words{"经理", "主管"}));
+  const std::string single = "王伟任经理、主管。";
+  EXPECT_EQ(listed(single, {"王伟"}, {"经理、主管"}), Words{"经理、主管"});
+  const std::string torn = "王伟、李娜分别任经理、。";
+  EXPECT_EQ(listed(torn, {"王伟", "李娜"}, {"经理"}), Words{"经理"});
+}
+
 TEST(KeyLayout, NoKeysNoOwners) {
   const std::string text = "电话：111。";
   const KeyLayout layout(text, {});
