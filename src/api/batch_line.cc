@@ -5,13 +5,20 @@
 #include <algorithm>
 
 #include "api/answer_cells.h"
+#include "api/raw_members.h"
 #include "api/request_json.h"
 
 namespace seqgpt {
 
+/// A field that is not ours: its value as it was written.
+struct PassedField {
+  std::string name;
+  std::string value;  // JSON
+};
+
 struct BatchLine::Impl {
-  Json id;
-  Json passed_through = Json::object();
+  std::string id;  // JSON, as it was written
+  std::vector<PassedField> passed_through;
   AnswerOptions options;
   Result<Task> task = Error{};
 };
@@ -46,6 +53,37 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   SEQGPT_ASSIGN(task.options, task_options_from_json(object, task.options));
   SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
   return task;
+}
+
+std::string in_json(const std::string& text) {
+  return dump_json(Json(text), -1);
+}
+
+/// Digits of a number that a double would lose stay.
+std::string cell_of(const std::string& value) {
+  const Json parsed = Json::parse(value, nullptr, false);
+  return parsed.is_number() ? value : json_cell(parsed);
+}
+
+/// A name that stands twice keeps its place and takes the later value, as a parser's object does.
+void pass_through(std::vector<PassedField>& fields, std::string name, std::string value) {
+  const auto before = std::ranges::find(fields, name, &PassedField::name);
+  if (before != fields.end()) {
+    before->value = std::move(value);
+  } else {
+    fields.push_back({std::move(name), std::move(value)});
+  }
+}
+
+/// A line of output: id, the fields passed through, the members of `body`, which win.
+std::string line_of(const std::string& id, const std::vector<PassedField>& passed_through,
+                    const Json& body) {
+  std::string line = "{\"id\":" + id;
+  for (const PassedField& field : passed_through) {
+    if (!body.contains(field.name)) line += "," + in_json(field.name) + ":" + field.value;
+  }
+  const std::string rest = dump_json(body, -1);  // never empty: {"success":…} or {"error":…}
+  return line + "," + rest.substr(1);
 }
 
 /// The cells as an object; cells that are ours but empty count as not given.
@@ -91,7 +129,7 @@ BatchLine::~BatchLine() = default;
 
 BatchLine BatchLine::from_error(Error error, uint64_t number) {
   auto impl = std::make_unique<Impl>();
-  impl->id = std::to_string(number);
+  impl->id = in_json(std::to_string(number));
   impl->task = std::move(error);
   return BatchLine(std::move(impl));
 }
@@ -106,12 +144,14 @@ BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
   impl->options = defaults.answer;
   const auto id = parsed->find(defaults.id_field);
   const bool named = id != parsed->end() && !id->is_null();
-  impl->id = named ? *id : Json(std::to_string(number));
+  impl->id = in_json(std::to_string(number));
   impl->task = read_task(*parsed, defaults, impl->options);
-  for (const auto& [key, value] : parsed->items()) {
+  for (const RawMember& member : raw_members(line)) {
+    std::string key = Json::parse(member.key).get<std::string>();
+    if (named && key == defaults.id_field) impl->id = member.value;
     const bool own = key == defaults.text_field || key == defaults.id_field || key == "id" ||
                      std::ranges::find(kOwnFields, key) != std::end(kOwnFields);
-    if (!own) impl->passed_through[key] = value;
+    if (!own) pass_through(impl->passed_through, std::move(key), std::string(member.value));
   }
   return BatchLine(std::move(impl));
 }
@@ -119,7 +159,7 @@ BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
 BatchLine BatchLine::from_text(std::string_view line, uint64_t number,
                                const BatchDefaults& defaults) {
   auto impl = std::make_unique<Impl>();
-  impl->id = std::to_string(number);
+  impl->id = in_json(std::to_string(number));
   impl->options = defaults.answer;
   impl->task = plain_task(line, defaults);
   return BatchLine(std::move(impl));
@@ -141,14 +181,14 @@ BatchLine BatchLine::from_row(const std::vector<std::string>& names,
   auto impl = std::make_unique<Impl>();
   impl->options = defaults.answer;
   const std::string id = object.value(defaults.id_field, std::string());
-  impl->id = id.empty() ? std::to_string(number) : id;
+  impl->id = in_json(id.empty() ? std::to_string(number) : id);
   Json ours = {{defaults.text_field, object.value(defaults.text_field, std::string())}};
   for (const std::string_view name : kOwnColumns)
     ours[name] = object.value(std::string(name), std::string());
   impl->task = read_task(ours, defaults, impl->options);
   for (const auto& [key, value] : object.items()) {
     if (key != defaults.id_field && key != "id" && !ours.contains(key))
-      impl->passed_through[key] = value;
+      impl->passed_through.push_back({key, dump_json(value, -1)});
   }
   return BatchLine(std::move(impl));
 }
@@ -158,20 +198,15 @@ const Result<Task>& BatchLine::task() const {
 }
 
 std::string BatchLine::output(const Result<Answer>& answer, const BatchDefaults& defaults) const {
-  Json line = {{"id", impl_->id}};
-  if (answer.ok()) {
-    line.update(impl_->passed_through);
-    line.update(answer_json(*answer, impl_->task->text, impl_->options, defaults.context));
-  } else {
-    line.update(error_json(answer.error()));
-  }
-  return dump_json(line, -1);
+  if (!answer.ok()) return line_of(impl_->id, {}, error_json(answer.error()));
+  return line_of(impl_->id, impl_->passed_through,
+                 answer_json(*answer, impl_->task->text, impl_->options, defaults.context));
 }
 
 Result<BatchColumns> BatchLine::columns(const BatchDefaults& defaults) const {
   BatchColumns columns;
-  for (const auto& [key, value] : impl_->passed_through.items())
-    columns.passed_through.push_back(key);
+  for (const PassedField& field : impl_->passed_through)
+    columns.passed_through.push_back(field.name);
   columns.answer = {"result", "probability"};
   if (defaults.kind == TaskKind::kClassify) return without_doubles(std::move(columns));
   columns.answer.clear();
@@ -190,10 +225,10 @@ Result<BatchColumns> BatchLine::columns(const BatchDefaults& defaults) const {
 
 std::vector<std::string> BatchLine::row(const Result<Answer>& answer, const BatchColumns& columns,
                                         bool& failed) const {
-  std::vector<std::string> row = {json_cell(impl_->id)};
+  std::vector<std::string> row = {cell_of(impl_->id)};
   for (const std::string& name : columns.passed_through) {
-    const auto value = impl_->passed_through.find(name);
-    row.push_back(value == impl_->passed_through.end() ? "" : json_cell(*value));
+    const auto field = std::ranges::find(impl_->passed_through, name, &PassedField::name);
+    row.push_back(field == impl_->passed_through.end() ? "" : cell_of(field->value));
   }
   const size_t first = row.size();
   row.resize(first + columns.answer.size() + 1);
@@ -218,9 +253,9 @@ std::vector<std::string> BatchLine::row(const Result<Answer>& answer, const Batc
 
 std::vector<std::string> BatchLine::without_column(const BatchColumns& columns) const {
   std::vector<std::string> names;
-  for (const auto& [key, value] : impl_->passed_through.items()) {
-    if (std::ranges::find(columns.passed_through, key) == columns.passed_through.end())
-      names.push_back(key);
+  for (const PassedField& field : impl_->passed_through) {
+    if (std::ranges::find(columns.passed_through, field.name) == columns.passed_through.end())
+      names.push_back(field.name);
   }
   return names;
 }
