@@ -53,6 +53,8 @@ class PackedLinear {
   virtual int64_t inputs() const = 0;   // K
   virtual int64_t outputs() const = 0;  // N
   virtual size_t bytes() const = 0;
+  /// W as packed, what map_linear() takes back.
+  virtual std::span<const std::byte> packed() const = 0;
 };
 
 /// Gain and bias of a LayerNorm.
@@ -131,6 +133,14 @@ class Backend {
   virtual Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight,
                                                             const TensorView* bias,
                                                             DType weight_type) = 0;
+  /// Output columns of a group of packed weights: what W was packed for.
+  virtual int packed_columns() const = 0;
+  /// `packed` [N, K] as packed() of a backend with equal packed_columns() gave it; read where it
+  /// lies, so it must outlive the layer. Error kBadFile for a wrong size.
+  virtual Result<std::unique_ptr<PackedLinear>> map_linear(std::span<const std::byte> packed,
+                                                           const Shape& shape,
+                                                           const TensorView* bias,
+                                                           DType weight_type) = 0;
   virtual Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain,
                                                          const TensorView& bias) = 0;
   /// Reads the view's own memory when its type is already `weight_type` (the view must outlive the

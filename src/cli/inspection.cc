@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// seqgpt tokens, logits, generate, inspect, bench: looking into a model.
+// seqgpt tokens, logits, generate, inspect, quantize, bench: looking into a model.
 #include <iostream>
 #include <memory>
 
@@ -9,6 +9,7 @@
 #include "tools/inspect_tool.h"
 #include "tools/json_lines.h"
 #include "tools/model_tools.h"
+#include "tools/quantize_tool.h"
 #include "tools/raw_model.h"
 #include "tools/tokens_tool.h"
 
@@ -220,6 +221,32 @@ void add_inspect(CLI::App& app, Chosen& chosen) {
     SEQGPT_ASSIGN(const Inspection inspection, inspect_model(path));
     std::cout << (*json ? inspection.json + "\n" : inspection.text);
     return inspection.whole ? kOk : kFailed;
+  });
+}
+
+void add_quantize(CLI::App& app, Chosen& chosen) {
+  CLI::App* command = app.add_subcommand(
+      "quantize", "pack a checkpoint for this machine's kernels, so that it loads at once");
+  struct Flags {
+    ModelFlags model;
+    std::string out;
+  };
+  auto flags = std::make_shared<Flags>();
+  flags->model.weights = "int8";
+  flags->model.compute = "f32";
+  flags->model.add_to(*command);
+  command->remove_option(command->get_option("--compute"));
+  command->add_option("--out", flags->out, "the directory to make")->required();
+  command->footer(
+      "Example:\n  seqgpt quantize --model SeqGPT-560M --weights int8 --out SeqGPT-560M-int8\n  "
+      "seqgpt extract --model SeqGPT-560M-int8 -l 姓名,公司 '王伟任职于云图公司。'");
+  on_chosen(*command, chosen, [flags]() -> Result<int> {
+    SEQGPT_ASSIGN(const auto backend, open_backend(flags->model));
+    SEQGPT_ASSIGN(const std::string directory, model_directory(flags->model));
+    SEQGPT_ASSIGN(const ModelOptions options,
+                  model_options(flags->model, *backend, Arithmetic::kExact));
+    return print(
+        quantize_model(directory, *backend, options.weights.value_or(DType::kI8), flags->out));
   });
 }
 

@@ -41,6 +41,7 @@ int main(int argc, char** argv) {
   add_logits(app, chosen);
   add_generate(app, chosen);
   add_inspect(app, chosen);
+  add_quantize(app, chosen);
   add_bench(app, chosen);
   add_normalize(app, chosen);
   if (argc > 1 && argv[1][0] != '-' && !knows(app, argv[1])) {

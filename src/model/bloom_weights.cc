@@ -47,11 +47,17 @@ class Packer {
     if (has_bias) {
       SEQGPT_ASSIGN(bias, copied(name + ".bias", outputs, bias_memory));
     }
-    SEQGPT_ASSIGN(const TensorView weight, source_.get(name + ".weight", {outputs, inputs}));
-    auto made = backend_.pack_linear(weight, has_bias ? &bias : nullptr, type);
+    const TensorView* given_bias = has_bias ? &bias : nullptr;
+    const auto stored = source_.packed(name + ".weight", type, backend_.packed_columns());
+    TensorView weight;
+    if (!stored) {
+      SEQGPT_ASSIGN(weight, source_.get(name + ".weight", {outputs, inputs}));
+    }
+    auto made = stored ? backend_.map_linear(*stored, {outputs, inputs}, given_bias, type)
+                       : backend_.pack_linear(weight, given_bias, type);
     if (!made.ok()) return named(made.error(), name + ".weight");
     packed = std::move(made).value();
-    source_.done(weight);
+    if (!stored) source_.done(weight);
     return {};
   }
 

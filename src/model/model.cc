@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/bloom.h"
+#include "weights/packed_name.h"
 
 namespace seqgpt {
 
@@ -48,6 +49,33 @@ Result<DType> choose_weight_type(const ModelOptions& options, DType stored) {
                "weights"};
 }
 
+/// What the checkpoint is packed as, when it is, and that the request goes with it.
+Status take_packed_type(const Checkpoint& checkpoint, const Backend& backend,
+                        ModelOptions& options) {
+  for (const NamedTensor& tensor : checkpoint.tensors()) {
+    const auto name = parse_packed_name(tensor.name);
+    if (!name) continue;
+    const std::string type(dtype_name(name->type));
+    if (options.weights.value_or(name->type) != name->type) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "these weights are packed as " + type +
+                       ": leave --weights out, or take the checkpoint that they were made from",
+                   "weights"};
+    }
+    if (name->columns != backend.packed_columns()) {
+      return Error{ErrorCode::kUnsupported,
+                   "these weights are packed for another instruction set (groups of " +
+                       std::to_string(name->columns) + " columns, not " +
+                       std::to_string(backend.packed_columns()) + " as " + backend.name() +
+                       " takes): run seqgpt quantize on this machine",
+                   "model"};
+    }
+    options.weights = name->type;
+    return {};
+  }
+  return {};
+}
+
 Result<DType> stored_type(TensorSource& source, const ModelConfig& config) {
   SEQGPT_ASSIGN(const TensorView embedding,
                 source.get("word_embeddings.weight", {config.vocabulary, config.hidden}));
@@ -82,9 +110,11 @@ Result<std::unique_ptr<Model>> Model::load(const std::filesystem::path& director
   }
   SEQGPT_ASSIGN(const ModelConfig config, load_config(directory / "config.json"));
   SEQGPT_ASSIGN(Checkpoint checkpoint, Checkpoint::open(directory));
+  ModelOptions packed_options = options;
+  SEQGPT_TRY(take_packed_type(checkpoint, backend, packed_options));
   auto source = std::make_unique<CheckpointSource>(std::move(checkpoint));
   SEQGPT_ASSIGN(const DType stored, stored_type(*source, config));
-  SEQGPT_ASSIGN(auto impl, build(std::move(source), stored, config, backend, options));
+  SEQGPT_ASSIGN(auto impl, build(std::move(source), stored, config, backend, packed_options));
   return std::unique_ptr<Model>(new Model(std::move(impl)));
 }
 
@@ -115,12 +145,23 @@ int Model::output_width() const {
                                    : impl_->config.vocabulary;
 }
 
+std::vector<Model::NamedLinear> Model::linears() const {
+  std::vector<NamedLinear> linears;
+  for (size_t i = 0; i < impl_->weights.layers.size(); ++i) {
+    const BloomLayer& layer = impl_->weights.layers[i];
+    const std::string prefix = "h." + std::to_string(i) + ".";
+    linears.push_back(
+        {prefix + "self_attention.query_key_value.weight", layer.query_key_value.get()});
+    linears.push_back({prefix + "self_attention.dense.weight", layer.attention_out.get()});
+    linears.push_back({prefix + "mlp.dense_h_to_4h.weight", layer.ffn_up.get()});
+    linears.push_back({prefix + "mlp.dense_4h_to_h.weight", layer.ffn_down.get()});
+  }
+  return linears;
+}
+
 size_t Model::layer_bytes() const {
   size_t bytes = 0;
-  for (const BloomLayer& layer : impl_->weights.layers) {
-    bytes += layer.query_key_value->bytes() + layer.attention_out->bytes() + layer.ffn_up->bytes() +
-             layer.ffn_down->bytes();
-  }
+  for (const NamedLinear& named : linears()) bytes += named.linear->bytes();
   return bytes;
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backend/backend.h"
 #include "model/config.h"
@@ -15,8 +16,9 @@
 namespace seqgpt {
 
 struct ModelOptions {
-  /// f32, bf16, int8 or int4; default: bf16 under bf16 compute, else as stored (f16: f32). Under
-  /// int8 and int4 the embedding, the output projection and a class head are bf16, norms f32.
+  /// f32, bf16, int8 or int4; default: as packed by `seqgpt quantize` (nothing else goes then),
+  /// else bf16 under bf16 compute, else as stored (f16: f32). Under int8 and int4 the embedding,
+  /// the output projection and a class head are bf16, norms f32.
   std::optional<DType> weights;
   ComputeType compute = ComputeType::kF32;
 };
@@ -40,6 +42,12 @@ class Model {
   KvShape kv_shape() const;
   /// Numbers that forward() gives for a row without ids: V, or the number of classes.
   int output_width() const;
+  /// The layers' matrices by name, for `seqgpt quantize`.
+  struct NamedLinear {
+    std::string name;  // "h.0.mlp.dense_h_to_4h.weight"
+    const PackedLinear* linear = nullptr;
+  };
+  std::vector<NamedLinear> linears() const;
   /// Bytes of weights as stored (packed and mapped), what a decode step streams.
   size_t weight_bytes() const;
   /// Bytes of weights that a step reads besides the output projection's rows.

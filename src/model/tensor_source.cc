@@ -2,6 +2,8 @@
 // The two sources of weights.
 #include "model/tensor_source.h"
 
+#include "weights/packed_name.h"
+
 namespace seqgpt {
 
 Result<TensorView> CheckpointSource::get(std::string_view name, const Shape& shape) {
@@ -17,6 +19,13 @@ Result<TensorView> CheckpointSource::get(std::string_view name, const Shape& sha
                      shape_text(shape)};
   }
   return *found;
+}
+
+std::optional<std::span<const std::byte>> CheckpointSource::packed(std::string_view name,
+                                                                   DType type, int columns) const {
+  const TensorView* found = checkpoint_.find(packed_name({name, type, columns}));
+  if (found == nullptr) return {};
+  return found->bytes;
 }
 
 uint64_t RandomSource::next() {  // splitmix64, Steele et al. 2014

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +24,10 @@ class TensorSource {
   /// source.
   virtual Result<TensorView> get(std::string_view name, const Shape& shape) = 0;
   virtual bool has(std::string_view name) const = 0;
+  /// The weight as `seqgpt quantize` packed it for groups of `columns`; lives as long as the
+  /// source.
+  virtual std::optional<std::span<const std::byte>> packed(std::string_view name, DType type,
+                                                           int columns) const = 0;
   /// The packed copy is made; the source's memory for it may go.
   virtual void done(const TensorView& view) = 0;
 };
@@ -32,6 +38,8 @@ class CheckpointSource final : public TensorSource {
   explicit CheckpointSource(Checkpoint checkpoint) : checkpoint_(std::move(checkpoint)) {}
   Result<TensorView> get(std::string_view name, const Shape& shape) override;
   bool has(std::string_view name) const override { return checkpoint_.find(name) != nullptr; }
+  std::optional<std::span<const std::byte>> packed(std::string_view name, DType type,
+                                                   int columns) const override;
   void done(const TensorView& view) override { checkpoint_.drop_pages(view); }
 
  private:
@@ -44,6 +52,9 @@ class RandomSource final : public TensorSource {
   explicit RandomSource(uint64_t seed) : state_(seed) {}
   Result<TensorView> get(std::string_view name, const Shape& shape) override;
   bool has(std::string_view) const override { return false; }
+  std::optional<std::span<const std::byte>> packed(std::string_view, DType, int) const override {
+    return {};
+  }
   void done(const TensorView&) override {}
 
  private:

@@ -5,12 +5,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "model/bloom.h"
 #include "model/config.h"
 #include "tokenizer/tokenizer.h"
 #include "weights/checkpoint.h"
+#include "weights/packed_name.h"
 
 namespace seqgpt {
 namespace {
@@ -37,18 +39,31 @@ Json shape_json(const ModelConfig& config) {
   return shape;
 }
 
+int64_t elements_of(const ModelConfig& config, std::string_view weight) {
+  for (const ExpectedTensor& expected : expected_tensors(config)) {
+    if (expected.name == weight) return shape_elements(expected.shape);
+  }
+  return 0;
+}
+
 Json weights_json(const Checkpoint& checkpoint, const ModelConfig& config,
                   std::vector<std::string>& problems) {
   int64_t parameters = 0;
   std::map<std::string, int64_t> by_type;
+  std::set<std::string, std::less<>> packed;  // weights that stand in the kernels' layout
   for (const NamedTensor& tensor : checkpoint.tensors()) {
     if (tensor.name == "lm_head.weight" && config.tied_embedding)
       continue;  // the embedding once more
-    parameters += tensor.view.elements();
-    by_type[std::string(dtype_name(tensor.view.dtype))] += tensor.view.elements();
+    const auto name = parse_packed_name(tensor.name);
+    const DType type = name ? name->type : tensor.view.dtype;
+    if (name) packed.emplace(name->weight);
+    const int64_t count = name ? elements_of(config, name->weight) : tensor.view.elements();
+    parameters += count;
+    by_type[std::string(dtype_name(type))] += count;
   }
   for (const ExpectedTensor& expected : expected_tensors(config)) {
     const TensorView* found = checkpoint.find(expected.name);
+    if (found == nullptr && packed.contains(expected.name)) continue;
     if (found == nullptr) {
       problems.push_back("weight " + expected.name + ": " +
                          checkpoint.explain_missing(expected.name));

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "weights/json_checked.h"
+#include "weights/packed_name.h"
 #include "weights/printable.h"
 
 namespace seqgpt {
@@ -159,13 +160,15 @@ Status check_tiling(const std::vector<Entry>& entries, uint64_t data_bytes, std:
 TensorTable make_table(std::vector<Entry> entries, std::span<const std::byte> data) {
   TensorTable table;
   for (Entry& entry : entries) {
-    if (!entry.type->dtype) {
+    std::optional<DType> dtype = entry.type->dtype;
+    if (entry.type->name == "U8" && parse_packed_name(entry.name)) dtype = DType::kI8;
+    if (!dtype) {
       table.foreign.push_back({std::move(entry.name), explain_dtype(entry.type->name)});
       continue;
     }
     const auto bytes = data.subspan(entry.begin, entry.end - entry.begin);
     table.tensors.push_back(
-        {std::move(entry.name), TensorView{*entry.type->dtype, std::move(entry.shape), bytes}});
+        {std::move(entry.name), TensorView{*dtype, std::move(entry.shape), bytes}});
   }
   return table;
 }

@@ -33,6 +33,12 @@ class PoisonBackend final : public Backend {
                                                     const TensorView* bias, DType type) override {
     return real_->pack_linear(weight, bias, type);
   }
+  int packed_columns() const override { return real_->packed_columns(); }
+  Result<std::unique_ptr<PackedLinear>> map_linear(std::span<const std::byte> packed,
+                                                   const Shape& shape, const TensorView* bias,
+                                                   DType type) override {
+    return real_->map_linear(packed, shape, bias, type);
+  }
   Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain,
                                                  const TensorView& bias) override {
     return real_->pack_norm(gain, bias);

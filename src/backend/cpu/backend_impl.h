@@ -25,6 +25,10 @@ class CpuBackend final : public Backend {
   Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight,
                                                     const TensorView* bias,
                                                     DType weight_type) override;
+  int packed_columns() const override { return kernels_.group_columns; }
+  Result<std::unique_ptr<PackedLinear>> map_linear(std::span<const std::byte> packed,
+                                                   const Shape& shape, const TensorView* bias,
+                                                   DType weight_type) override;
   Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain,
                                                  const TensorView& bias) override;
   Result<std::unique_ptr<EmbeddingTable>> map_embedding(const TensorView& table,

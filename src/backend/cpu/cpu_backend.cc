@@ -85,6 +85,13 @@ Result<std::unique_ptr<PackedLinear>> CpuBackend::pack_linear(const TensorView& 
   return cpu::pack_linear(weight, bias, weight_type, kernels_.group_columns, pool_);
 }
 
+Result<std::unique_ptr<PackedLinear>> CpuBackend::map_linear(std::span<const std::byte> packed,
+                                                             const Shape& shape,
+                                                             const TensorView* bias,
+                                                             DType weight_type) {
+  return cpu::map_linear(packed, shape, bias, weight_type, kernels_.group_columns);
+}
+
 Result<std::unique_ptr<NormWeights>> CpuBackend::pack_norm(const TensorView& gain,
                                                            const TensorView& bias) {
   return cpu::pack_norm(gain, bias);

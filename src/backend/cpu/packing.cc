@@ -105,11 +105,11 @@ void pack_group(From from, int64_t n, int64_t k, int64_t first, int columns, To*
 
 void pack_groups(const TensorView& weight, int columns, int64_t begin, int64_t end,
                  CpuLinear& linear) {
-  std::memset(linear.weights.data() + begin * linear.group_bytes, 0,
+  std::memset(linear.own.data() + begin * linear.group_bytes, 0,
               (end - begin) * linear.group_bytes);
   with_source(weight, [&](auto source) {
     for (int64_t group = begin; group < end; ++group) {
-      std::byte* to = linear.weights.data() + group * linear.group_bytes;
+      std::byte* to = linear.own.data() + group * linear.group_bytes;
       if (linear.type == DType::kF32) {
         pack_group<float, 1>(source, linear.n, linear.k, group * columns, columns,
                              reinterpret_cast<float*>(to));
@@ -170,12 +170,12 @@ int64_t quantise_group(From from, const CpuLinear& linear, int64_t first, int co
 Status quantise_groups(const TensorView& weight, int columns, ThreadPool& pool, CpuLinear& linear) {
   std::atomic<int64_t> damaged{linear.n};
   pool.split(linear.groups, 1, [&](int64_t begin, int64_t end) {
-    std::memset(linear.weights.data() + begin * linear.group_bytes, 0,
+    std::memset(linear.own.data() + begin * linear.group_bytes, 0,
                 (end - begin) * linear.group_bytes);
     with_source(weight, [&](auto source) {
       for (int64_t group = begin; group < end; ++group) {
         const int64_t row = quantise_group(source, linear, group * columns, columns,
-                                           linear.weights.data() + group * linear.group_bytes);
+                                           linear.own.data() + group * linear.group_bytes);
         int64_t lowest = damaged.load();
         while (row < lowest && !damaged.compare_exchange_weak(lowest, row)) {
         }
@@ -205,6 +205,22 @@ Result<AlignedMemory> floats(const TensorView& view, int64_t padded, std::string
   return memory;
 }
 
+/// Sizes and bias; no weights yet.
+Result<std::unique_ptr<CpuLinear>> shaped_linear(const Shape& shape, const TensorView* bias,
+                                                 DType type, int columns) {
+  auto linear = std::make_unique<CpuLinear>();
+  linear->n = shape[0];
+  linear->k = shape[1];
+  linear->type = type;
+  linear->groups = (linear->n + columns - 1) / columns;
+  linear->group_bytes = bytes_of_group(linear->k, type, columns);
+  const TensorView none = {DType::kF32, {0}, {}};
+  assert(bias == nullptr || bias->elements() == linear->n);
+  SEQGPT_ASSIGN(linear->bias,
+                floats(bias != nullptr ? *bias : none, linear->groups * columns, "a bias"));
+  return linear;
+}
+
 template <typename To>
 void convert(const TensorView& view, int64_t begin, int64_t end, To* to) {
   with_source(view, [&](auto source) { source.get(begin, end - begin, to + begin); });
@@ -217,14 +233,10 @@ Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, cons
   assert(weight.shape.size() == 2);
   SEQGPT_TRY(check_stored(type, true, "weights"));
   SEQGPT_TRY(check_source(weight, "a weight"));
-  auto linear = std::make_unique<CpuLinear>();
-  linear->n = weight.shape[0];
-  linear->k = weight.shape[1];
-  linear->type = type;
-  linear->groups = (linear->n + group_columns - 1) / group_columns;
-  linear->group_bytes = bytes_of_group(linear->k, type, group_columns);
-  SEQGPT_ASSIGN(linear->weights,
+  SEQGPT_ASSIGN(auto linear, shaped_linear(weight.shape, bias, type, group_columns));
+  SEQGPT_ASSIGN(linear->own,
                 AlignedMemory::allocate(linear->groups * linear->group_bytes, "a linear layer"));
+  linear->weights = {linear->own.data(), linear->own.bytes()};
   if (is_quantised(type)) {
     SEQGPT_TRY(quantise_groups(weight, group_columns, pool, *linear));
   } else {
@@ -232,10 +244,22 @@ Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, cons
       pack_groups(weight, group_columns, begin, end, *linear);
     });
   }
-  const TensorView none = {DType::kF32, {0}, {}};
-  assert(bias == nullptr || bias->elements() == linear->n);
-  SEQGPT_ASSIGN(linear->bias,
-                floats(bias != nullptr ? *bias : none, linear->groups * group_columns, "a bias"));
+  return std::unique_ptr<PackedLinear>(std::move(linear));
+}
+
+Result<std::unique_ptr<PackedLinear>> map_linear(std::span<const std::byte> packed,
+                                                 const Shape& shape, const TensorView* bias,
+                                                 DType type, int group_columns) {
+  SEQGPT_TRY(check_stored(type, true, "weights"));
+  SEQGPT_ASSIGN(auto linear, shaped_linear(shape, bias, type, group_columns));
+  const auto wanted = static_cast<size_t>(linear->groups * linear->group_bytes);
+  if (packed.size() != wanted) {
+    return Error{ErrorCode::kBadFile, "packed " + std::string(dtype_name(type)) +
+                                          " weights of shape " + shape_text(shape) + " take " +
+                                          std::to_string(wanted) + " bytes, not " +
+                                          std::to_string(packed.size())};
+  }
+  linear->weights = packed;
   return std::unique_ptr<PackedLinear>(std::move(linear));
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 
 #include "backend/backend.h"
 #include "backend/cpu/kernels.h"
@@ -24,7 +25,9 @@ class CpuBuffer final : public Buffer {
 struct CpuLinear final : PackedLinear {
   int64_t inputs() const override { return k; }
   int64_t outputs() const override { return n; }
-  size_t bytes() const override { return weights.bytes() + bias.bytes(); }
+  size_t bytes() const override { return weights.size() + bias.bytes(); }
+
+  std::span<const std::byte> packed() const override { return weights; }
 
   const std::byte* group(int64_t index) const { return weights.data() + index * group_bytes; }
 
@@ -33,7 +36,8 @@ struct CpuLinear final : PackedLinear {
   int64_t groups = 0;
   int64_t group_bytes = 0;
   DType type = DType::kF32;
-  AlignedMemory weights;
+  std::span<const std::byte> weights;  // [groups][group_bytes], in `own` or in a mapping
+  AlignedMemory own;
   AlignedMemory bias;  // f32 [groups * C]
 };
 
@@ -81,6 +85,9 @@ class CpuKvBlocks final : public KvBlocks {
 /// the row.
 Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight, const TensorView* bias,
                                                   DType type, int group_columns, ThreadPool& pool);
+Result<std::unique_ptr<PackedLinear>> map_linear(std::span<const std::byte> packed,
+                                                 const Shape& shape, const TensorView* bias,
+                                                 DType type, int group_columns);
 Result<std::unique_ptr<NormWeights>> pack_norm(const TensorView& gain, const TensorView& bias);
 Result<std::unique_ptr<EmbeddingTable>> map_embedding(const TensorView& table, DType type,
                                                       ThreadPool& pool);
