@@ -6,6 +6,8 @@
 #include <cassert>
 #include <span>
 
+#include "constrain/copy_guess.h"
+
 namespace seqgpt {
 namespace {
 
@@ -91,6 +93,7 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
   }
   made->indices_ = std::move(indices);
   made->vocabulary_ = std::move(vocabulary);
+  made->tokenizer_ = &tokenizer;
   return std::shared_ptr<const ExtractionConstraint>(made);
 }
 
@@ -113,17 +116,15 @@ bool ExtractionConstraint::in_label(const State& state) const {
 
 void ExtractionConstraint::forced(const State& state, std::vector<int32_t>& ids) const {
   State at = state;
-  std::vector<int32_t> possible;
   while (!finished(at)) {
+    const size_t before = ids.size();
     if (in_label(at)) {
-      possible.assign(1, label_tokens_[at.word[kLabel]][at.word[kLabelTokens]]);
+      ids.push_back(label_tokens_[at.word[kLabel]][at.word[kLabelTokens]]);
     } else {
-      possible.clear();
-      line_walk(at).tokens(position_of(at), 2, possible);
+      line_walk(at).tokens(position_of(at), before + 2, ids);
     }
-    if (possible.size() != 1) return;
-    ids.push_back(possible.front());
-    at = advance(at, possible.front());
+    if (ids.size() != before + 1) return ids.resize(before);
+    at = advance(at, ids.back());
   }
 }
 
@@ -149,6 +150,14 @@ Constraint::State ExtractionConstraint::advance(const State& state, int32_t id) 
   }
   ++after.word[kTokens];
   return after;
+}
+
+int32_t ExtractionConstraint::guess(const State& state) const {
+  const LineWalk::Position position = position_of(state);
+  const bool in_value = !in_label(state) && position.phase == LineWalk::Phase::kValue &&
+                        position.span != SpanIndex::kRoot && position.span != SpanIndex::kNone;
+  if (!in_value) return kNoGuess;
+  return guess_copy(index(state), position.span, "\n", *vocabulary_, *tokenizer_);
 }
 
 // A walk that knows the values of the current line.

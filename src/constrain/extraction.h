@@ -39,7 +39,8 @@ struct ExtractedValue {
 class ExtractionConstraint final : public Constraint {
  public:
   /// labels are names as they stand in the prompt; indices are those their values come from, one a
-  /// label (narrow_to_labels). Errors: kUnbuildable, naming "labels[i]".
+  /// label (narrow_to_labels). The tokenizer must outlive the constraint. Errors: kUnbuildable,
+  /// naming "labels[i]".
   static Result<std::shared_ptr<const ExtractionConstraint>> build(
       std::vector<std::shared_ptr<const SpanIndex>> indices,
       std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
@@ -55,6 +56,8 @@ class ExtractionConstraint final : public Constraint {
   void forced(const State& state, std::vector<int32_t>& ids) const override;
   void allowed(const State& state, std::vector<int32_t>& ids) const override;
   State advance(const State& state, int32_t id) const override;
+  /// Within a value: that it goes on as the text does, up to where it probably ends.
+  int32_t guess(const State& state) const override;
 
   /// The values decided so far, in order of decision. Nothing is parsed back: this is the record.
   std::vector<ExtractedValue> values(const State& state) const;
@@ -73,6 +76,7 @@ class ExtractionConstraint final : public Constraint {
 
   std::vector<std::shared_ptr<const SpanIndex>> indices_;  // of each label
   std::shared_ptr<const VocabularyTrie> vocabulary_;
+  const Tokenizer* tokenizer_ = nullptr;
   std::vector<std::vector<int32_t>> label_tokens_;  // encode("label:") of each label
 };
 
