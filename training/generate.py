@@ -17,16 +17,17 @@ from values import HERE, Values
 
 # What sort of thing a maker of values makes.
 KINDS = {
-    "person": "姓名 法定代表人 联系人 收货人 被保险人 人物", "company": "公司 甲方 乙方 中标人 物流公司 投资方", "org": "组织机构 招标人 学校 法院 医院", "bank": "开户行",
-    "date": "入职时间 出生日期 签订日期 生效日期 到期日期 开票日期 下单时间 发生时间 开标时间 时间 日 时刻", "wage": "薪资 年薪",
-    "money": "合同金额 违约金 单价 总价 融资金额 营业收入 净利润 中标金额 预算金额 保额 保费 贷款金额 小额", "phone": "联系电话 固定电话", "mobile": "手机号",
-    "address": "地址 收货地址", "place": "地点 籍贯 城市", "product": "产品名称", "job": "职位", "mail": "邮箱", "rate": "增长率 利率 税率", "term": "期限 工作年限",
+    "person": "姓名 法定代表人 联系人 收货人 被保险人 人物", "company": "公司 甲方 乙方 中标人 物流公司 投资方 律师事务所", "org": "组织机构 招标人 学校 法院 医院 公安 检察院 税务局 公证处", "bank": "开户行",
+    "date": "入职时间 出生日期 签订日期 生效日期 到期日期 开票日期 下单时间 发生时间 开标时间 时间 日 时刻 年度 月份 报告期 工作时段", "wage": "薪资 年薪",
+    "money": "合同金额 违约金 单价 总价 融资金额 营业收入 净利润 中标金额 预算金额 保额 保费 贷款金额 小额 大写金额 金额区间 单位价格", "phone": "联系电话 固定电话", "mobile": "手机号 掩码手机",
+    "address": "地址 收货地址", "place": "地点 籍贯 城市", "product": "产品名称", "job": "职位", "mail": "邮箱", "rate": "增长率 利率 税率", "term": "期限 工作年限 条件期限 天数 时长", "身份证号": "掩码身份证",
 }  # fmt: skip
 KIND_OF = {maker: kind for kind, makers in KINDS.items() for maker in makers.split()}
 # Labels that mean every value of some kinds.
 GENERIC = {
     "人物": {"person"}, "姓名": {"person"}, "人名": {"person"}, "公司": {"company"}, "时间": {"date"}, "日期": {"date"}, "金额": {"money", "wage"}, "薪资": {"wage"},
     "联系电话": {"phone", "mobile"}, "电话": {"phone", "mobile"}, "手机号": {"mobile"}, "地址": {"address"}, "产品名称": {"product"}, "职位": {"job"}, "邮箱": {"mail"},
+    "身份证号": {"身份证号"}, "统一社会信用代码": {"统一社会信用代码"}, "银行账号": {"银行账号"}, "性别": {"性别"}, "民族": {"民族"}, "车牌号": {"车牌号"}, "出生日期": {"出生日期"},
 }  # fmt: skip
 # Roles a reader would not mix up: asked as absent also where another value of the same kind is in the text.
 _DISTINCT = [
@@ -45,6 +46,9 @@ CONFUSED = [
     {"部门", "科室"}, {"职位", "职务"}, {"学校", "组织机构"}, {"税率", "增值税率"}, {"收货人", "收件人", "签收人"}, {"寄件人", "发件人"}, {"试用期", "期限"},
     {"保修期", "质保期"}, {"增长率", "同比变化", "涨幅", "环比变化"}, {"利率", "年利率", "执行利率"}, {"单价", "收盘价"}, {"投保人", "被保险人"}, {"患者", "病人"},
 ]  # fmt: skip
+# Fields that several parties have (甲方开户行, 乙方开户行): asked by their plain name, all are meant, but not what was or is not yet so.
+_PER_PARTY = ["联系人", "法定代表人", "开户行", "代理人", "项目经理", "年龄"]
+_OTHER_TIMES = ("原", "新", "紧急", "拟", "预计", "上年")
 # A sentence of this shape is left out: it is kept as an unseen example.
 _RESERVED = re.compile(r"^[^，。\n]+，现任[^，。\n]+，[^，。\n]+加入，年薪[^，。\n]+。?$")
 _CLUMSY = re.compile(r"学历学历|学位学历|学士学历|专业专业")
@@ -58,7 +62,7 @@ _LIST = 0.08
 _LONG = 350
 _BLANKS = ["", "", "无", "/", "____", "暂无", "—"]
 # Slots nobody asks for; the last three are parts of other values.
-_NEVER = frozenset({"技能", "性格", "城市", "日", "时刻"})
+_NEVER = frozenset({"技能", "性格", "城市", "日", "时刻", "页脚", "填充"})
 
 
 class Draft:
@@ -94,7 +98,7 @@ def read_skeletons(path: pathlib.Path) -> list[tuple[str, str]]:
         if line.startswith("== "):
             kind = line[3:].strip()
         elif line and not line.startswith("#"):
-            out.append((kind, line.replace("\\n", "\n")))
+            out.append((kind, line.replace("\\n", "\n").replace("\\t", "\t")))
     return out
 
 
@@ -144,6 +148,9 @@ class Generator:
         used = {slot.partition("=")[0].strip("_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
         named = used | {label for fields in self.forms.values() for label in fields} | set(GENERIC)
         self.labels = sorted(named - _NEVER - UNSEEN)
+        self.usual = [label for label in self.labels if label in {field for fields in self.forms.values() for field in fields} | set(GENERIC)]
+        slots = (slot.partition("=") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton))
+        self.made = {label.strip("_x0123456789"): maker for label, _, maker in slots if maker}
         self.kinds = sorted(self.forms)
         self.used: set[str] = set()
 
@@ -295,6 +302,10 @@ class Generator:
             found = [s.text for s in draft.values if s.kind in kinds]
             if found and (label in {s.label for s in draft.values if s.asked} or self.rng.random() < 0.2):
                 gold[label] = found
+        for label in _PER_PARTY:
+            owned = [s for s in draft.values if s.asked and s.label.endswith(label) and not s.label.startswith(_OTHER_TIMES)]
+            if label not in gold and owned and self.rng.random() < 0.3:
+                gold[label] = [s.text for s in owned]
         self._add_other_names(draft, gold)
         return {label: list(dict.fromkeys(values)) for label, values in gold.items()}
 
@@ -312,13 +323,16 @@ class Generator:
         blocked |= {label for label, wanted in GENERIC.items() if wanted & kinds}
         blocked |= {other for label in named for other in self.synonyms.get(label, ())} | {k for k, others in self.synonyms.items() if named & set(others)}
         blank = [label for label in draft.blank if label not in blocked and label not in UNSEEN]
-        distinct = [label for label in _DISTINCT if label not in blocked]
-        far = [label for label in self.labels if label not in blocked and self._kind(label) not in kinds]
-        chosen = [*blank, *self.rng.sample(distinct, min(_DISTINCT_LABELS, len(distinct))), *self.rng.sample(far, min(_ABSENT_LABELS, len(far)))]
+        # 原开标时间 is a 开标时间 of a kind, so the part of a name that is in the text is not asked either.
+        distinct = [label for label in _DISTINCT if label not in blocked and not any(label in n or n in label for n in named)]
+        chosen = [*blank, *self.rng.sample(distinct, min(_DISTINCT_LABELS, len(distinct)))]
+        for labels in (self.usual, self.labels):
+            far = [label for label in labels if label not in blocked and self._kind(label) not in kinds]
+            chosen += self.rng.sample(far, min(_ABSENT_LABELS // 2, len(far)))
         return list(dict.fromkeys(chosen))
 
     def _kind(self, label: str) -> str:
-        base = self.values.roles.get(label, label)
+        base = self.values.maker(self.made.get(label, label)) if label not in GENERIC else label
         return "person" if base == "主体" else KIND_OF.get(base, base)
 
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+import re
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from bloom import Bloom, BloomConfig
 from decode import decode, load_model
 from evaluate import chunks, parse_answer
 from export import export
-from generate import Generator, read_clauses, read_skeletons, split_top
+from generate import Draft, Generator, read_clauses, read_skeletons, split_top
 from lora import add_adapters, merge_adapters
 from records import is_development, parse_record
 from samples import HERE, UNSEEN, Encoder, SampleMaker, prompt_text
@@ -196,6 +197,35 @@ def test_generated_values_are_in_their_text(gazetteers: pathlib.Path) -> None:
             assert len(row["labels"]) == len(set(row["labels"]))
     absent = sum(len(row["labels"]) - len(row["gold"]) for row in rows if "gold" in row)
     assert absent > len(rows)
+
+
+def test_every_skeleton_can_be_written(gazetteers: pathlib.Path) -> None:
+    """Each skeleton alone gives a document, with a value to ask for, and every value of it is in its text."""
+    generator = Generator(gazetteers, 3)
+    for kind, skeleton in generator.skeletons:
+        draft = Draft()
+        generator._expand(skeleton, draft, {})
+        gold = {s.label: s.text for s in draft.values if s.asked}
+        assert gold, (kind, skeleton)
+        assert all(value and value == value.strip() and value in draft.text for value in gold.values()), (kind, skeleton, gold)
+
+        assert not re.search(r"[{}<>]|;;|\\", "".join(s.text for s in draft.segments if not s.label)), skeleton
+
+
+def test_skeletons_name_what_a_reader_would_ask() -> None:
+    """No long number stands in a skeleton outside a slot, and no skeleton comes twice."""
+    skeletons = [text for path in sorted((HERE / "skeletons").glob("*.txt")) for _, text in read_skeletons(path)]
+    assert len(set(skeletons)) == len(skeletons)
+    for text in skeletons:
+        assert not re.search(r"\d{5,}", re.sub(r"{[^{}]*}", "", text)), text
+
+
+def test_labels_of_a_known_ending_have_a_maker(gazetteers: pathlib.Path) -> None:
+    """The longest ending decides; a label of no known ending is refused when the skeletons are read."""
+    values = Generator(gazetteers, 1).values
+    assert [values.maker(label) for label in ("装车日期", "车主身份证号", "供方联系人")] == ["日", "身份证号", "联系人"]
+    with pytest.raises(StopIteration):
+        values.maker("甲乙丙丁戊")
 
 
 def test_names_of_held_out_texts_are_not_drawn(gazetteers: pathlib.Path) -> None:
