@@ -10,7 +10,7 @@ import random
 import re
 from typing import Any
 
-from noise import Segment, roughen
+from noise import TO_SIMPLE, Segment, roughen
 from records import is_development, labelled_files, read_records
 from samples import UNSEEN
 from values import HERE, Values
@@ -45,6 +45,10 @@ CONFUSED = [
     {"到期日期", "截止日期", "还款日期"}, {"贷款银行", "开户行", "发卡行"}, {"押金", "保证金", "定金", "预付款", "首付款"}, {"领投方", "投资方", "跟投方"},
     {"部门", "科室"}, {"职位", "职务"}, {"学校", "组织机构"}, {"税率", "增值税率"}, {"收货人", "收件人", "签收人"}, {"寄件人", "发件人"}, {"试用期", "期限"},
     {"保修期", "质保期"}, {"增长率", "同比变化", "涨幅", "环比变化"}, {"利率", "年利率", "执行利率"}, {"单价", "收盘价"}, {"投保人", "被保险人"}, {"患者", "病人"},
+    {"法官", "审判员", "执行员", "承办人"}, {"乘机人", "旅客姓名", "乘车人", "乘客"}, {"手术日期", "手术时间", "手术起止时间"}, {"到期日期", "有效期至", "保险止期", "挂牌截止"},
+    {"面试时间", "面试日期", "面试时段"}, {"退款金额", "实退金额", "退费金额", "退还保费"}, {"物流公司", "承运人"}, {"开户行", "收款行", "汇款行", "付款行", "领卡银行", "收购银行"},
+    {"工期", "建设周期", "建设工期"}, {"月供", "每期金额", "每期租金", "应还金额"}, {"固定电话", "传真", "分机号"}, {"职位", "招聘岗位", "岗位", "用工岗位", "实习岗位", "目标岗位"},
+    {"收货人", "提货人"}, {"班主任", "辅导员"}, {"记者", "通讯员"}, {"保修期", "保修截止日"}, {"中标金额", "决标金额", "成交金额"}, {"投保人", "要保人"}, {"押金", "押租金"},
 ]  # fmt: skip
 # Fields that several parties have (甲方开户行, 乙方开户行): asked by their plain name, all are meant, but not what was or is not yet so.
 _PER_PARTY = ["联系人", "法定代表人", "开户行", "代理人", "项目经理", "年龄"]
@@ -145,12 +149,14 @@ class Generator:
         self.clauses = read_clauses(HERE / "clauses.txt")
         self.forms: dict[str, list[str]] = json.loads((HERE / "forms.json").read_text(encoding="utf-8"))
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
-        used = {slot.partition("=")[0].strip("_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
+        used = {slot.partition("=")[0].strip("!_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
         named = used | {label for fields in self.forms.values() for label in fields} | set(GENERIC)
         self.labels = sorted(named - _NEVER - UNSEEN)
-        self.usual = [label for label in self.labels if label in {field for fields in self.forms.values() for field in fields} | set(GENERIC)]
+        usual = {field for fields in self.forms.values() for field in fields} | set(GENERIC)
+        self.usual = [label for label in self.labels if label in usual]
         slots = (slot.partition("=") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton))
-        self.made = {label.strip("_x0123456789"): maker for label, _, maker in slots if maker}
+        self.made = {label.strip("!_x0123456789"): maker for label, _, maker in slots if maker}
+        self.kind_by_label = {label: self._kind(label) for label in self.labels}
         self.kinds = sorted(self.forms)
         self.used: set[str] = set()
 
@@ -210,7 +216,11 @@ class Generator:
 
     def _slot(self, name: str, draft: Draft, known: dict[str, tuple[str, str]]) -> None:
         label, _, maker = name.partition("=")
-        label = label.strip("_x0123456789")
+        label = label.strip("!_x0123456789")
+        if name.startswith("!"):
+            draft.write(self.rng.choice(_BLANKS))
+            draft.blank.append(label)
+            return
         asked = not name.startswith("_") and not name.partition("=")[0].endswith("x") and label not in _NEVER
         if name.startswith("_") or name not in known:
             base = self.values.base(maker or label)
@@ -319,6 +329,7 @@ class Generator:
 
     def _absent(self, draft: Draft, gold: dict[str, list[str]]) -> list[str]:
         named, kinds = {s.label for s in draft.values} | set(gold), {s.kind for s in draft.values}
+        named |= {label.translate(TO_SIMPLE) for label in named}
         blocked = set(named).union(*(group for group in CONFUSED if group & named))
         blocked |= {label for label, wanted in GENERIC.items() if wanted & kinds}
         blocked |= {other for label in named for other in self.synonyms.get(label, ())} | {k for k, others in self.synonyms.items() if named & set(others)}
@@ -327,7 +338,7 @@ class Generator:
         distinct = [label for label in _DISTINCT if label not in blocked and not any(label in n or n in label for n in named)]
         chosen = [*blank, *self.rng.sample(distinct, min(_DISTINCT_LABELS, len(distinct)))]
         for labels in (self.usual, self.labels):
-            far = [label for label in labels if label not in blocked and self._kind(label) not in kinds]
+            far = [label for label in labels if label not in blocked and self.kind_by_label[label] not in kinds]
             chosen += self.rng.sample(far, min(_ABSENT_LABELS // 2, len(far)))
         return list(dict.fromkeys(chosen))
 

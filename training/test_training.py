@@ -220,6 +220,38 @@ def test_skeletons_name_what_a_reader_would_ask() -> None:
         assert not re.search(r"\d{5,}", re.sub(r"{[^{}]*}", "", text)), text
 
 
+def test_what_may_be_meant_by_another_name_is_not_absent(gazetteers: pathlib.Path) -> None:
+    """A traditional label, a longer one or one of the same group keeps the plain field from being asked as absent."""
+    generator = Generator(gazetteers, 5)
+    for _ in range(60):
+        draft = Draft()
+        generator._expand("{保險費=保费} {原开标时间} {手术时间} {罚款金额}", draft, {})
+        assert not {"保费", "开标时间", "手术日期"} & set(generator._absent(draft, generator._gold(draft)))
+
+
+def test_a_blank_field_is_asked_and_absent(gazetteers: pathlib.Path) -> None:
+    """A field written without a value has no gold, and its label is among those asked."""
+    generator, draft = Generator(gazetteers, 5), Draft()
+    generator._expand("病人：{患者}\n血压：{!血压}", draft, {})
+    gold = generator._gold(draft)
+    assert "血压" not in gold
+    assert "血压" in generator._absent(draft, gold)
+
+
+def test_fields_of_several_parties_answer_to_their_plain_name(gazetteers: pathlib.Path) -> None:
+    """甲方联系人 and 乙方联系人 are both a 联系人 at times; what was is not."""
+    generator, seen = Generator(gazetteers, 5), 0
+    for _ in range(40):
+        draft = Draft()
+        generator._expand("{甲方联系人}，{乙方联系人}，{原项目经理}", draft, {})
+        gold = generator._gold(draft)
+        assert "项目经理" not in gold
+        if "联系人" in gold:
+            seen += 1
+            assert gold["联系人"] == list(dict.fromkeys(gold["甲方联系人"] + gold["乙方联系人"]))
+    assert 0 < seen < 40
+
+
 def test_labels_of_a_known_ending_have_a_maker(gazetteers: pathlib.Path) -> None:
     """The longest ending decides; a label of no known ending is refused when the skeletons are read."""
     values = Generator(gazetteers, 1).values
