@@ -27,7 +27,7 @@ KIND_OF = {maker: kind for kind, makers in KINDS.items() for maker in makers.spl
 GENERIC = {
     "人物": {"person"}, "姓名": {"person"}, "人名": {"person"}, "公司": {"company"}, "时间": {"date"}, "日期": {"date"}, "金额": {"money", "wage"}, "薪资": {"wage"},
     "联系电话": {"phone", "mobile"}, "电话": {"phone", "mobile"}, "手机号": {"mobile"}, "地址": {"address"}, "产品名称": {"product"}, "职位": {"job"}, "邮箱": {"mail"},
-    "身份证号": {"身份证号"}, "统一社会信用代码": {"统一社会信用代码"}, "银行账号": {"银行账号"}, "性别": {"性别"}, "民族": {"民族"}, "车牌号": {"车牌号"}, "出生日期": {"出生日期"},
+    "身份证号": {"身份证号"}, "统一社会信用代码": {"统一社会信用代码"}, "银行账号": {"银行账号"}, "性别": {"性别"}, "民族": {"民族"}, "车牌号": {"车牌号"},
 }  # fmt: skip
 # Roles a reader would not mix up: asked as absent also where another value of the same kind is in the text.
 _DISTINCT = [
@@ -51,7 +51,7 @@ CONFUSED = [
     {"收货人", "提货人"}, {"班主任", "辅导员"}, {"记者", "通讯员"}, {"保修期", "保修截止日"}, {"中标金额", "决标金额", "成交金额"}, {"投保人", "要保人"}, {"押金", "押租金"},
 ]  # fmt: skip
 # Fields that several parties have (甲方开户行, 乙方开户行): asked by their plain name, all are meant, but not what was or is not yet so.
-_PER_PARTY = ["联系人", "法定代表人", "开户行", "代理人", "项目经理", "年龄"]
+_PER_PARTY = ["联系人", "法定代表人", "开户行", "代理人", "项目经理", "年龄", "出生日期"]
 _OTHER_TIMES = ("原", "新", "紧急", "拟", "预计", "上年")
 # A sentence of this shape is left out: it is kept as an unseen example.
 _RESERVED = re.compile(r"^[^，。\n]+，现任[^，。\n]+，[^，。\n]+加入，年薪[^，。\n]+。?$")

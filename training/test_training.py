@@ -220,6 +220,17 @@ def test_skeletons_name_what_a_reader_would_ask() -> None:
         assert not re.search(r"\d{5,}", re.sub(r"{[^{}]*}", "", text)), text
 
 
+def test_every_standard_field_can_be_asked(gazetteers: pathlib.Path) -> None:
+    """A slot of each of the standard fields gives gold under its own name, but for parts of other values."""
+    generator = Generator(gazetteers, 5)
+    for fields in json.loads((HERE / "standard_fields.json").read_text(encoding="utf-8")).values():
+        for field in fields:
+            draft = Draft()
+            generator._expand(f"甲{{{field}}}乙", draft, {})
+            gold = generator._gold(draft)
+            assert gold.get(field) == [draft.text[1:-1]], field
+
+
 def test_what_may_be_meant_by_another_name_is_not_absent(gazetteers: pathlib.Path) -> None:
     """A traditional label, a longer one or one of the same group keeps the plain field from being asked as absent."""
     generator = Generator(gazetteers, 5)
