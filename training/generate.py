@@ -222,10 +222,11 @@ class Generator:
             draft.blank.append(label)
             return
         asked = not name.startswith("_") and not name.partition("=")[0].endswith("x") and label not in _NEVER
-        if name.startswith("_") or name not in known:
+        key = name.partition("=")[0]
+        if name.startswith("_") or key not in known:
             base = self.values.base(maker or label)
-            known[name] = self.values.make(base), KIND_OF.get(base, base)
-        value, kind = known[name]
+            known[key] = self.values.make(base), KIND_OF.get(base, base)
+        value, kind = known[key]
         draft.value(label, value, asked, kind)
 
     def _form(self, kind: str, draft: Draft) -> None:

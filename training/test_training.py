@@ -220,6 +220,14 @@ def test_skeletons_name_what_a_reader_would_ask() -> None:
         assert not re.search(r"\d{5,}", re.sub(r"{[^{}]*}", "", text)), text
 
 
+def test_a_slot_named_again_has_the_same_value(gazetteers: pathlib.Path) -> None:
+    """Also where only the first names a maker; another digit is another value."""
+    generator, draft = Generator(gazetteers, 5), Draft()
+    generator._expand("{被告=公司}{被告}{被告2=身份证号}", draft, {})
+    first, again, other = (s.text for s in draft.values)
+    assert first == again != other
+
+
 def test_every_standard_field_can_be_asked(gazetteers: pathlib.Path) -> None:
     """A slot of each of the standard fields gives gold under its own name, but for parts of other values."""
     generator = Generator(gazetteers, 5)
