@@ -82,6 +82,7 @@ class OddValues:
             "金额区间": self.amount_span, "律师事务所": lambda: self.city() + self.brand()[:2] + "律师事务所", "公证处": lambda: self.city() + "市" + rng.choice(["", "第一", "正信"]) + "公证处",
             "公安": lambda: self.city() + rng.choice(["市公安局", "公安局交警支队", "公安分局", "派出所", "刑侦大队"]), "检察院": lambda: self.city() + rng.choice(["市人民检察院", "区人民检察院"]),
             "税务局": lambda: "国家税务总局" + self.city() + rng.choice(["市税务局", "税务局", "税务局第一税务所"]), "看守所": lambda: self.city() + rng.choice(["市看守所", "第一看守所", "监狱"]),
+            "仲裁委": lambda: self.city() + rng.choice(["仲裁委员会", "市劳动人事争议仲裁委员会", "国际仲裁院"]),
             "理财产品": lambda: self.brand()[:2] + rng.choice(["稳健", "添利", "安鑫", "月月享", "增强"]) + f"{rng.randint(1, 99)}{rng.choice(['号', '期', '天'])}",
             "基金名称": lambda: self.brand()[:2] + rng.choice(["成长", "价值", "医药", "消费", "新能源", "沪深300", "科技创新"]) + rng.choice(["混合A", "ETF", "股票", "债券C", "指数A"]),
             "债券简称": lambda: f"{rng.randint(17, 26)}{self.brand()[:2]}{rng.choice(['01', '02', 'MTN001', 'CP002', '债', '转债'])}",
