@@ -173,9 +173,9 @@ class Generator:
     def _write(self) -> tuple[str, Draft]:
         rng, draft = self.rng, Draft()
         roll = rng.random()
-        if roll < 0.45:
+        if roll < 0.35:
             kind = rng.choice(self.kinds)
-            (self._table if roll < 0.04 else self._form if roll < 0.18 else self._prose)(kind, draft)
+            (self._table if roll < 0.04 else self._form if roll < 0.16 else self._prose)(kind, draft)
             return kind, draft
         kind, skeleton = rng.choice(self.skeletons)
         self._filler(draft, 0.06)
