@@ -10,23 +10,24 @@ import random
 import re
 from typing import Any
 
-from noise import Segment, roughen
+from noise import TO_SIMPLE, Segment, roughen
 from records import is_development, labelled_files, read_records
 from samples import UNSEEN
 from values import HERE, Values
 
 # What sort of thing a maker of values makes.
 KINDS = {
-    "person": "姓名 法定代表人 联系人 收货人 被保险人 人物", "company": "公司 甲方 乙方 中标人 物流公司 投资方", "org": "组织机构 招标人 学校 法院 医院", "bank": "开户行",
-    "date": "入职时间 出生日期 签订日期 生效日期 到期日期 开票日期 下单时间 发生时间 开标时间 时间 日 时刻", "wage": "薪资 年薪",
-    "money": "合同金额 违约金 单价 总价 融资金额 营业收入 净利润 中标金额 预算金额 保额 保费 贷款金额 小额", "phone": "联系电话 固定电话", "mobile": "手机号",
-    "address": "地址 收货地址", "place": "地点 籍贯 城市", "product": "产品名称", "job": "职位", "mail": "邮箱", "rate": "增长率 利率 税率", "term": "期限 工作年限",
+    "person": "姓名 法定代表人 联系人 收货人 被保险人 人物", "company": "公司 甲方 乙方 中标人 物流公司 投资方 律师事务所", "org": "组织机构 招标人 学校 法院 医院 公安 检察院 税务局 公证处 仲裁委", "bank": "开户行",
+    "date": "入职时间 出生日期 签订日期 生效日期 到期日期 开票日期 下单时间 发生时间 开标时间 时间 日 时刻 年度 月份 报告期 工作时段", "wage": "薪资 年薪",
+    "money": "合同金额 违约金 单价 总价 融资金额 营业收入 净利润 中标金额 预算金额 保额 保费 贷款金额 小额 大写金额 金额区间 单位价格", "phone": "联系电话 固定电话", "mobile": "手机号 掩码手机",
+    "address": "地址 收货地址", "place": "地点 籍贯 城市", "product": "产品名称", "job": "职位", "mail": "邮箱", "rate": "增长率 利率 税率", "term": "期限 工作年限 条件期限 天数 时长", "身份证号": "掩码身份证",
 }  # fmt: skip
 KIND_OF = {maker: kind for kind, makers in KINDS.items() for maker in makers.split()}
 # Labels that mean every value of some kinds.
 GENERIC = {
     "人物": {"person"}, "姓名": {"person"}, "人名": {"person"}, "公司": {"company"}, "时间": {"date"}, "日期": {"date"}, "金额": {"money", "wage"}, "薪资": {"wage"},
     "联系电话": {"phone", "mobile"}, "电话": {"phone", "mobile"}, "手机号": {"mobile"}, "地址": {"address"}, "产品名称": {"product"}, "职位": {"job"}, "邮箱": {"mail"},
+    "身份证号": {"身份证号"}, "统一社会信用代码": {"统一社会信用代码"}, "银行账号": {"银行账号"}, "性别": {"性别"}, "民族": {"民族"}, "车牌号": {"车牌号"},
 }  # fmt: skip
 # Roles a reader would not mix up: asked as absent also where another value of the same kind is in the text.
 _DISTINCT = [
@@ -43,8 +44,15 @@ CONFUSED = [
     {"产品名称", "药品", "项目名称", "合同名称", "险种", "商品名称"}, {"诊断", "事件", "故障现象", "问题类型", "诉求", "投诉原因", "主诉"}, {"生效日期", "起始日期", "起租日"},
     {"到期日期", "截止日期", "还款日期"}, {"贷款银行", "开户行", "发卡行"}, {"押金", "保证金", "定金", "预付款", "首付款"}, {"领投方", "投资方", "跟投方"},
     {"部门", "科室"}, {"职位", "职务"}, {"学校", "组织机构"}, {"税率", "增值税率"}, {"收货人", "收件人", "签收人"}, {"寄件人", "发件人"}, {"试用期", "期限"},
-    {"保修期", "质保期"}, {"增长率", "同比变化", "涨幅", "环比变化"}, {"利率", "年利率", "执行利率"}, {"单价", "收盘价"}, {"投保人", "被保险人"}, {"患者", "病人"},
+    {"保修期", "质保期"}, {"增长率", "同比变化", "涨幅", "环比变化"}, {"利率", "年利率", "执行利率"}, {"单价", "收盘价"}, {"投保人", "被保险人"}, {"患者", "病人", "姓名"}, {"被保险人", "出险人", "参保人"},
+    {"法官", "审判员", "执行员", "承办人", "仲裁员", "首席仲裁员"}, {"乘机人", "旅客姓名", "乘车人", "乘客"}, {"手术日期", "手术时间", "手术起止时间"}, {"到期日期", "有效期至", "保险止期", "挂牌截止"},
+    {"面试时间", "面试日期", "面试时段"}, {"退款金额", "实退金额", "退费金额", "退还保费"}, {"物流公司", "承运人"}, {"开户行", "收款行", "汇款行", "付款行", "领卡银行", "收购银行"},
+    {"工期", "建设周期", "建设工期"}, {"月供", "每期金额", "每期租金", "应还金额"}, {"固定电话", "传真", "分机号"}, {"职位", "招聘岗位", "岗位", "用工岗位", "实习岗位", "目标岗位"},
+    {"收货人", "提货人"}, {"班主任", "辅导员"}, {"记者", "通讯员"}, {"保修期", "保修截止日"}, {"中标金额", "决标金额", "成交金额"}, {"投保人", "要保人"}, {"押金", "押租金"},
 ]  # fmt: skip
+# Fields that several parties have (甲方开户行, 乙方开户行): asked by their plain name, all are meant, but not what was or is not yet so.
+_PER_PARTY = ["联系人", "法定代表人", "开户行", "代理人", "项目经理", "年龄", "出生日期"]
+_OTHER_TIMES = ("原", "新", "紧急", "拟", "预计", "上年")
 # A sentence of this shape is left out: it is kept as an unseen example.
 _RESERVED = re.compile(r"^[^，。\n]+，现任[^，。\n]+，[^，。\n]+加入，年薪[^，。\n]+。?$")
 _CLUMSY = re.compile(r"学历学历|学位学历|学士学历|专业专业")
@@ -58,7 +66,7 @@ _LIST = 0.08
 _LONG = 350
 _BLANKS = ["", "", "无", "/", "____", "暂无", "—"]
 # Slots nobody asks for; the last three are parts of other values.
-_NEVER = frozenset({"技能", "性格", "城市", "日", "时刻"})
+_NEVER = frozenset({"技能", "性格", "城市", "日", "时刻", "页脚", "填充"})
 
 
 class Draft:
@@ -94,7 +102,7 @@ def read_skeletons(path: pathlib.Path) -> list[tuple[str, str]]:
         if line.startswith("== "):
             kind = line[3:].strip()
         elif line and not line.startswith("#"):
-            out.append((kind, line.replace("\\n", "\n")))
+            out.append((kind, line.replace("\\n", "\n").replace("\\t", "\t")))
     return out
 
 
@@ -141,9 +149,14 @@ class Generator:
         self.clauses = read_clauses(HERE / "clauses.txt")
         self.forms: dict[str, list[str]] = json.loads((HERE / "forms.json").read_text(encoding="utf-8"))
         self.synonyms: dict[str, list[str]] = json.loads((HERE / "synonyms.json").read_text(encoding="utf-8"))
-        used = {slot.partition("=")[0].strip("_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
+        used = {slot.partition("=")[0].strip("!_x0123456789") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton)}
         named = used | {label for fields in self.forms.values() for label in fields} | set(GENERIC)
         self.labels = sorted(named - _NEVER - UNSEEN)
+        usual = {field for fields in self.forms.values() for field in fields} | set(GENERIC)
+        self.usual = [label for label in self.labels if label in usual]
+        slots = (slot.partition("=") for _, skeleton in self.skeletons for slot in re.findall(r"{([^{}]+)}", skeleton))
+        self.made = {label.strip("!_x0123456789"): maker for label, _, maker in slots if maker}
+        self.kind_by_label = {label: self._kind(label) for label in self.labels}
         self.kinds = sorted(self.forms)
         self.used: set[str] = set()
 
@@ -160,9 +173,9 @@ class Generator:
     def _write(self) -> tuple[str, Draft]:
         rng, draft = self.rng, Draft()
         roll = rng.random()
-        if roll < 0.45:
+        if roll < 0.35:
             kind = rng.choice(self.kinds)
-            (self._table if roll < 0.04 else self._form if roll < 0.18 else self._prose)(kind, draft)
+            (self._table if roll < 0.04 else self._form if roll < 0.16 else self._prose)(kind, draft)
             return kind, draft
         kind, skeleton = rng.choice(self.skeletons)
         self._filler(draft, 0.06)
@@ -203,12 +216,17 @@ class Generator:
 
     def _slot(self, name: str, draft: Draft, known: dict[str, tuple[str, str]]) -> None:
         label, _, maker = name.partition("=")
-        label = label.strip("_x0123456789")
+        label = label.strip("!_x0123456789")
+        if name.startswith("!"):
+            draft.write(self.rng.choice(_BLANKS))
+            draft.blank.append(label)
+            return
         asked = not name.startswith("_") and not name.partition("=")[0].endswith("x") and label not in _NEVER
-        if name.startswith("_") or name not in known:
+        key = name.partition("=")[0]
+        if name.startswith("_") or key not in known:
             base = self.values.base(maker or label)
-            known[name] = self.values.make(base), KIND_OF.get(base, base)
-        value, kind = known[name]
+            known[key] = self.values.make(base), KIND_OF.get(base, base)
+        value, kind = known[key]
         draft.value(label, value, asked, kind)
 
     def _form(self, kind: str, draft: Draft) -> None:
@@ -295,6 +313,10 @@ class Generator:
             found = [s.text for s in draft.values if s.kind in kinds]
             if found and (label in {s.label for s in draft.values if s.asked} or self.rng.random() < 0.2):
                 gold[label] = found
+        for label in _PER_PARTY:
+            owned = [s for s in draft.values if s.asked and s.label.endswith(label) and not s.label.startswith(_OTHER_TIMES)]
+            if label not in gold and owned and self.rng.random() < 0.3:
+                gold[label] = [s.text for s in owned]
         self._add_other_names(draft, gold)
         return {label: list(dict.fromkeys(values)) for label, values in gold.items()}
 
@@ -308,17 +330,21 @@ class Generator:
 
     def _absent(self, draft: Draft, gold: dict[str, list[str]]) -> list[str]:
         named, kinds = {s.label for s in draft.values} | set(gold), {s.kind for s in draft.values}
+        named |= {label.translate(TO_SIMPLE) for label in named}
         blocked = set(named).union(*(group for group in CONFUSED if group & named))
         blocked |= {label for label, wanted in GENERIC.items() if wanted & kinds}
         blocked |= {other for label in named for other in self.synonyms.get(label, ())} | {k for k, others in self.synonyms.items() if named & set(others)}
         blank = [label for label in draft.blank if label not in blocked and label not in UNSEEN]
-        distinct = [label for label in _DISTINCT if label not in blocked]
-        far = [label for label in self.labels if label not in blocked and self._kind(label) not in kinds]
-        chosen = [*blank, *self.rng.sample(distinct, min(_DISTINCT_LABELS, len(distinct))), *self.rng.sample(far, min(_ABSENT_LABELS, len(far)))]
+        # 原开标时间 is a 开标时间 of a kind, so the part of a name that is in the text is not asked either.
+        distinct = [label for label in _DISTINCT if label not in blocked and not any(label in n or n in label for n in named)]
+        chosen = [*blank, *self.rng.sample(distinct, min(_DISTINCT_LABELS, len(distinct)))]
+        for labels in (self.usual, self.labels):
+            far = [label for label in labels if label not in blocked and self.kind_by_label[label] not in kinds]
+            chosen += self.rng.sample(far, min(_ABSENT_LABELS // 2, len(far)))
         return list(dict.fromkeys(chosen))
 
     def _kind(self, label: str) -> str:
-        base = self.values.roles.get(label, label)
+        base = self.values.maker(self.made.get(label, label)) if label not in GENERIC else label
         return "person" if base == "主体" else KIND_OF.get(base, base)
 
 

@@ -67,7 +67,7 @@ def trained_labels(data: pathlib.Path | None) -> set[str]:
     roles: dict[str, str] = json.loads((HERE / "roles.json").read_text(encoding="utf-8"))
     labels |= set(roles) | {role for names in roles.values() for role in names.split()}
     for path in (HERE / "skeletons").glob("*.txt"):
-        labels |= {slot.partition("=")[0].strip("_x0123456789") for _, text in read_skeletons(path) for slot in re.findall(r"{([^{}]+)}", text)}
+        labels |= {slot.partition("=")[0].strip("!_x0123456789") for _, text in read_skeletons(path) for slot in re.findall(r"{([^{}]+)}", text)}
     if data is not None:
         labels |= {label for names in json.loads((data / "labels.json").read_text(encoding="utf-8")).values() for label in names}
     return labels - UNSEEN

@@ -115,7 +115,7 @@ class MoreValues:
             [f"上午{h}点", f"下午{h}点半", f"晚上{h}点左右", f"{h + 8}:{rng.choice(['00', '30', '15'])}", f"下午{h}时", f"{h}时30分许", "上午", "晚间"]
         )
         span = f"{h + 7}:00{rng.choice(['-', '至', '—', '~'])}{h + 10}:30"
-        return rng.choice([self.moment(), self.moment(), self.day() + rng.choice(["", " "]) + self.clock(), day + time, day + time, self.day() + span, day])
+        return rng.choice([self.moment(), self.moment(), self.day() + " " + self.clock(), day + time, day + time, self.day() + " " + span, day])
 
     def small_amount(self) -> str:
         """Money of everyday size."""

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+import re
 from typing import Any
 
 import pytest
@@ -20,7 +21,7 @@ from bloom import Bloom, BloomConfig
 from decode import decode, load_model
 from evaluate import chunks, parse_answer
 from export import export
-from generate import Generator, read_clauses, read_skeletons, split_top
+from generate import Draft, Generator, read_clauses, read_skeletons, split_top
 from lora import add_adapters, merge_adapters
 from records import is_development, parse_record
 from samples import HERE, UNSEEN, Encoder, SampleMaker, prompt_text
@@ -196,6 +197,86 @@ def test_generated_values_are_in_their_text(gazetteers: pathlib.Path) -> None:
             assert len(row["labels"]) == len(set(row["labels"]))
     absent = sum(len(row["labels"]) - len(row["gold"]) for row in rows if "gold" in row)
     assert absent > len(rows)
+
+
+def test_every_skeleton_can_be_written(gazetteers: pathlib.Path) -> None:
+    """Each skeleton alone gives a document, with a value to ask for, and every value of it is in its text."""
+    generator = Generator(gazetteers, 3)
+    for kind, skeleton in generator.skeletons:
+        draft = Draft()
+        generator._expand(skeleton, draft, {})
+        gold = {s.label: s.text for s in draft.values if s.asked}
+        assert gold, (kind, skeleton)
+        assert all(value and value == value.strip() and value in draft.text for value in gold.values()), (kind, skeleton, gold)
+
+        assert not re.search(r"[{}]|;;|\\", "".join(s.text for s in draft.segments if not s.label)), skeleton
+
+
+def test_skeletons_name_what_a_reader_would_ask() -> None:
+    """No long number stands in a skeleton outside a slot, and no skeleton comes twice."""
+    skeletons = [text for path in sorted((HERE / "skeletons").glob("*.txt")) for _, text in read_skeletons(path)]
+    assert len(set(skeletons)) == len(skeletons)
+    for text in skeletons:
+        assert not re.search(r"\d{5,}", re.sub(r"{[^{}]*}", "", text)), text
+
+
+def test_a_slot_named_again_has_the_same_value(gazetteers: pathlib.Path) -> None:
+    """Also where only the first names a maker; another digit is another value."""
+    generator, draft = Generator(gazetteers, 5), Draft()
+    generator._expand("{被告=公司}{被告}{被告2=身份证号}", draft, {})
+    first, again, other = (s.text for s in draft.values)
+    assert first == again != other
+
+
+def test_every_standard_field_can_be_asked(gazetteers: pathlib.Path) -> None:
+    """A slot of each of the standard fields gives gold under its own name, but for parts of other values."""
+    generator = Generator(gazetteers, 5)
+    for fields in json.loads((HERE / "standard_fields.json").read_text(encoding="utf-8")).values():
+        for field in fields:
+            draft = Draft()
+            generator._expand(f"甲{{{field}}}乙", draft, {})
+            gold = generator._gold(draft)
+            assert gold.get(field) == [draft.text[1:-1]], field
+
+
+def test_what_may_be_meant_by_another_name_is_not_absent(gazetteers: pathlib.Path) -> None:
+    """A traditional label, a longer one or one of the same group keeps the plain field from being asked as absent."""
+    generator = Generator(gazetteers, 5)
+    for _ in range(60):
+        draft = Draft()
+        generator._expand("{保險費=保费} {原开标时间} {手术时间} {罚款金额}", draft, {})
+        assert not {"保费", "开标时间", "手术日期"} & set(generator._absent(draft, generator._gold(draft)))
+
+
+def test_a_blank_field_is_asked_and_absent(gazetteers: pathlib.Path) -> None:
+    """A field written without a value has no gold, and its label is among those asked."""
+    generator, draft = Generator(gazetteers, 5), Draft()
+    generator._expand("病人：{患者}\n血压：{!血压}", draft, {})
+    gold = generator._gold(draft)
+    assert "血压" not in gold
+    assert "血压" in generator._absent(draft, gold)
+
+
+def test_fields_of_several_parties_answer_to_their_plain_name(gazetteers: pathlib.Path) -> None:
+    """甲方联系人 and 乙方联系人 are both a 联系人 at times; what was is not."""
+    generator, seen = Generator(gazetteers, 5), 0
+    for _ in range(40):
+        draft = Draft()
+        generator._expand("{甲方联系人}，{乙方联系人}，{原项目经理}", draft, {})
+        gold = generator._gold(draft)
+        assert "项目经理" not in gold
+        if "联系人" in gold:
+            seen += 1
+            assert gold["联系人"] == list(dict.fromkeys(gold["甲方联系人"] + gold["乙方联系人"]))
+    assert 0 < seen < 40
+
+
+def test_labels_of_a_known_ending_have_a_maker(gazetteers: pathlib.Path) -> None:
+    """The longest ending decides; a label of no known ending is refused when the skeletons are read."""
+    values = Generator(gazetteers, 1).values
+    assert [values.maker(label) for label in ("装车日期", "车主身份证号", "供方联系人")] == ["日", "身份证号", "联系人"]
+    with pytest.raises(StopIteration):
+        values.maker("甲乙丙丁戊")
 
 
 def test_names_of_held_out_texts_are_not_drawn(gazetteers: pathlib.Path) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from identifiers import Identifiers
 from more_values import MoreValues
 from numbers_dates import Amounts, Dates, digits
+from odd_values import OddValues
 from records import read_names
 
 HERE = pathlib.Path(__file__).parent
@@ -19,7 +20,7 @@ _HARVESTED = ("person_names", "company_full_names", "listed_company_names", "org
 _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 
 
-class Values(Dates, Amounts, Identifiers, MoreValues):
+class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
     """Draws values; word lists come from words.json, gazetteers from the data folder."""
 
     def __init__(self, data: pathlib.Path, rng: random.Random, held_out: str = "") -> None:
@@ -30,14 +31,24 @@ class Values(Dates, Amounts, Identifiers, MoreValues):
             self._gazetteers[name] = [entry for entry in self._gazetteers[name] if entry not in held_out]
         self.counties = [line.split("\t") for line in self._gazetteers["admin_divisions"]]
         self.common = [c for name in self._gazetteers["company_short_names"] for c in name if "\u4e00" <= c <= "\u9fff"]
-        self.makers: dict[str, Callable[[], str]] = self._table() | self.more_makers()
+        self.makers: dict[str, Callable[[], str]] = self._table() | self.more_makers() | self.odd_makers()
         roles: dict[str, str] = json.loads((HERE / "roles.json").read_text(encoding="utf-8"))
         self.roles = {role: maker for maker, names in roles.items() for role in names.split()}
+        endings: dict[str, str] = json.loads((HERE / "endings.json").read_text(encoding="utf-8"))
+        self.endings = {ending: maker for maker, names in endings.items() for ending in names.split()}
 
     def base(self, label: str) -> str:
         """What a label's values are made as; a party may be a person or a firm."""
-        maker = label if label in self.makers or label in self.words else self.roles[label]
+        maker = self.maker(label)
         return self.rng.choice(["姓名", "公司"]) if maker == "主体" else maker
+
+    def maker(self, label: str) -> str:
+        """The maker of a label: itself, that of its role, or that of its longest known ending (验收日期 is a 日)."""
+        if label in self.makers or label in self.words:
+            return label
+        if label in self.roles:
+            return self.roles[label]
+        return next(self.endings[label[i:]] for i in range(len(label)) if label[i:] in self.endings)
 
     def make(self, maker: str) -> str:
         """A value of a maker, which is a field label or a word list."""
@@ -89,6 +100,8 @@ class Values(Dates, Amounts, Identifiers, MoreValues):
         if rng.random() < 0.25:
             name = self.gazetteer("person_names")
             return name if 2 <= len(name) <= 5 else self.person()
+        if rng.random() < 0.03:
+            return self.other_name()
         surname = rng.choice(_SURNAMES) if rng.random() < 0.93 else self.gazetteer("surnames")
         return surname + "".join(self.gazetteer("given_name_chars") for _ in range(rng.choice([1, 2, 2, 2])))
 
