@@ -43,6 +43,10 @@ int main(int argc, char** argv) {
   add_inspect(app, chosen);
   add_bench(app, chosen);
   add_normalize(app, chosen);
+  add_doctor(app, chosen);
+  add_pull(app, chosen);
+  add_keys(app, chosen);
+  add_audit(app, chosen);
   if (argc > 1 && argv[1][0] != '-' && !knows(app, argv[1])) {
     std::cerr << "seqgpt: there is no command \"" << argv[1]
               << "\" in this version; seqgpt --help lists them\n";

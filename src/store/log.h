@@ -51,9 +51,15 @@ class LogIdentifier {
 LogWord log_word(ErrorCode code);
 
 struct LogField {
-  LogField(LogWord name, std::integral auto value)
-      : name(name), value(static_cast<int64_t>(value)) {}
-  LogField(LogWord name, bool value) : name(name), value(value) {}
+  // A bool stays one, and exactly: a pointer to characters would convert to it.
+  template <std::integral T>
+  LogField(LogWord name, T value) : name(name) {
+    if constexpr (std::same_as<T, bool>) {
+      this->value = value;
+    } else {
+      this->value = static_cast<int64_t>(value);
+    }
+  }
   LogField(LogWord name, std::floating_point auto value)
       : name(name), value(static_cast<double>(value)) {}
   LogField(LogWord name, LogWord value) : name(name), value(value) {}
