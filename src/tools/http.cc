@@ -151,18 +151,4 @@ Result<std::string> HttpClient::get(const std::string& url, size_t limit) {
   return body;
 }
 
-std::string HttpClient::escape(std::string_view text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  std::string escaped;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos) {
-      escaped += c;
-    } else {
-      escaped.append({'%', kHex[byte >> 4], kHex[byte & 15]});
-    }
-  }
-  return escaped;
-}
-
 }  // namespace seqgpt

@@ -34,9 +34,6 @@ class HttpClient {
   /// kIo: try again (broken connection, silence of 60 s, 429, 5xx).
   Status fetch(const std::string& url, uint64_t offset, uint64_t limit, const BodySink& sink);
 
-  /// One path segment or query value, percent-encoded; '/' stays.
-  static std::string escape(std::string_view text);
-
  private:
   struct State;
   std::unique_ptr<State> state_;

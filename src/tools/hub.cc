@@ -3,11 +3,11 @@
 #include "tools/hub.h"
 
 #include <algorithm>
+#include <cctype>
 #include <nlohmann/json.hpp>
 
 #include "base/json_depth.h"
 #include "base/utf8.h"
-#include "tools/http.h"
 
 namespace seqgpt {
 namespace {
@@ -40,6 +40,21 @@ bool stays_inside(std::string_view path) {
     begin = end + 1;
   }
   return true;
+}
+
+/// For a path in a URL or a query: '/' stays.
+std::string percent_encoded(std::string_view text) {
+  constexpr char kHex[] = "0123456789ABCDEF";
+  std::string escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || std::string_view("-._~/").find(c) != std::string_view::npos) {
+      escaped += c;
+    } else {
+      escaped.append({'%', kHex[byte >> 4], kHex[byte & 15]});
+    }
+  }
+  return escaped;
 }
 
 Error refused(const std::string& why) {
@@ -143,7 +158,7 @@ std::string list_url(HubLayout layout, const std::string& base, const std::strin
 
 std::string file_url(HubLayout layout, const std::string& base, const std::string& repository,
                      const std::string& revision, const std::string& path) {
-  const std::string escaped = HttpClient::escape(path);
+  const std::string escaped = percent_encoded(path);
   if (layout == HubLayout::kHuggingFace)
     return base + "/" + repository + "/resolve/" + revision + "/" + escaped;
   return base + "/api/v1/models/" + repository + "/repo?Revision=" + revision +

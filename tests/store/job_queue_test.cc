@@ -16,13 +16,14 @@ namespace {
 
 enum class Kind { kSqlite, kRedis };
 
+constexpr std::chrono::seconds kKeep{3};
+
 NewJob job_of(std::vector<std::string> items, const std::string& owner = "") {
   NewJob job;
   job.kind = "extract";
   job.owner = owner;
   job.options = "{\"labels\": [\"姓名\"]}";
   job.items = std::move(items);
-  job.keep = std::chrono::seconds(1);
   return job;
 }
 
@@ -48,8 +49,8 @@ class Queues : public testing::TestWithParam<Kind> {
   }
   /// Redis keeps its own time.
   void let_expire() {
-    if (server_) std::this_thread::sleep_for(std::chrono::milliseconds(1200));
-    ahead_ += 2000;
+    if (server_) std::this_thread::sleep_for(kKeep + std::chrono::milliseconds(200));
+    ahead_ += 4000;
   }
 
   std::string create(const NewJob& job) {
@@ -242,6 +243,7 @@ TEST_P(Queues, CancelEndsAJobAndKeepsWhatWasDone) {
 TEST_P(Queues, ResultsExpire) {
   NewJob job = job_of({"a"}, "alice");
   job.idempotency_key = "k";
+  job.keep = kKeep;
   const std::string id = create(job);
   const std::string open = create(job_of({"b"}, "alice"));
   complete(claim(1).at(0), "r");

@@ -27,7 +27,6 @@ NewJob job_of(std::vector<std::string> items) {
   job.kind = "extract";
   job.options = "plantedoptions";
   job.items = std::move(items);
-  job.keep = std::chrono::seconds(1);
   return job;
 }
 
@@ -104,7 +103,9 @@ TEST(JobStore, WhatExpiredLeavesNoBytes) {
   QueueOptions options;
   options.clock = [&] { return now; };
   const auto store = open_store(directory.file("jobs"), key, options);
-  const std::string id = store->create(job_of({std::string(20'000, 'x')}))->id;
+  NewJob job = job_of({std::string(20'000, 'x')});
+  job.keep = std::chrono::seconds(1);
+  const std::string id = store->create(job)->id;
   const std::string file = directory.file("jobs/jobs.sqlite3");
   ASSERT_NE((read_file(file) + read_file(file + "-wal")).find(id), std::string::npos);
   ASSERT_TRUE(
