@@ -140,12 +140,19 @@ class Pull {
                                      " MiB free: free space or name another --out"};
   }
 
-  /// Runs what may break by itself again, later each time.
+  /// Runs what may break by itself again, later each time; a try that brought a file further than
+  /// it ever was counts as none.
   template <typename Step>
   Status patiently(const Step& step) {
     std::chrono::milliseconds pause = options_.pause;
+    furthest_ = 0;
     for (int attempt = 1;; ++attempt, pause *= 2) {
+      const uint64_t before = furthest_;
       Status status = step();
+      if (furthest_ > before) {
+        attempt = 1;
+        pause = options_.pause;
+      }
       if (status.ok() || status.error().code != ErrorCode::kIo || local_ ||
           attempt >= options_.attempts)
         return status;
@@ -178,6 +185,7 @@ class Pull {
     const Status fetched =
         http_.fetch(url, have, file.size, [&](uint64_t at, std::string_view bytes) {
           if (!part.put(at, bytes)) return false;
+          furthest_ = std::max(furthest_, at + bytes.size());
           if (options_.progress) options_.progress(file.path, done_ + at + bytes.size(), total_);
           return true;
         });
@@ -226,6 +234,7 @@ class Pull {
   PullReport report_;
   uint64_t done_ = 0;
   uint64_t total_ = 0;
+  uint64_t furthest_ = 0;  // bytes of the present file, whatever became of them
   bool local_ = false;
 };
 

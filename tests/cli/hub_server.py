@@ -3,7 +3,7 @@
 
     hub_server.py DIR PORT_FILE LOG_FILE [FAULT...]
 
-Faults: break (each answer to a file ends after 5,000 bytes), wrong (a byte of the weights is changed), escape (a name with ..),
+Faults: break (each answer to a file ends after 200,000 bytes), wrong (a byte of the weights is changed), escape (a name with ..),
 absurd (a size of a petabyte), noconfig, norange (ranges are ignored), busy (every second request is answered 503), silent (the
 first connection for a file is closed without an answer), loop (redirects to itself), moved (files are reached by a redirect),
 tofile (a redirect to file://), long (more bytes than promised), garbage (the list is no JSON), html (the list is a page).
@@ -108,7 +108,7 @@ class Hub(BaseHTTPRequestHandler):
             body = body[begin:]
         if "norange" in FAULTS and counts[name] == 1:
             return self.answer(status, body, headers, cut=len(body) // 2)
-        return self.answer(status, body, headers, cut=5000 if "break" in FAULTS else None)
+        return self.answer(status, body, headers, cut=200000 if "break" in FAULTS else None)
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Hub)

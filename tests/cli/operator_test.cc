@@ -38,7 +38,7 @@ class AuditCommand : public testing::Test {
     ASSERT_TRUE(log.ok()) << log.error().message;
     for (int i = 0; i < 4; ++i) {
       AuditRecord record;
-      record.time = 1'790'000'000'000 + i * 3'600'000;  // 2026-09-21T13:33:20Z, hourly
+      record.time = 1'790'000'000'000 + i * 3'600'000;  // 2026-09-21T14:13:20Z, hourly
       record.key = i % 2 == 0 ? "alice" : "bob";
       record.route = "/extract";
       record.trace_id = "trace" + std::to_string(i);
@@ -64,11 +64,11 @@ TEST_F(AuditCommand, PrintsJsonLinesThatPassTheFilters) {
   std::string line;
   std::getline(lines, line);
   const Json first = Json::parse(line);
-  EXPECT_EQ(first["time"], "2026-09-21T13:33:20.000Z");
+  EXPECT_EQ(first["time"], "2026-09-21T14:13:20.000Z");
   EXPECT_EQ(first["key"], "alice");
   EXPECT_EQ(first["labels"][0], "姓名");
-  const ProgramRun some = run({"--json", "--since", "2026-09-21T22:00:00", "--until",
-                               "2026-09-21T16:00:00Z", "--key", "alice"});
+  const ProgramRun some = run({"--json", "--since", "2026-09-21T23:00:00", "--until",
+                               "2026-09-21T17:00:00Z", "--key", "alice"});
   EXPECT_NE(some.out.find("trace2"), std::string::npos) << some.out << some.err;
   EXPECT_EQ(std::count(some.out.begin(), some.out.end(), '\n'), 1);
   EXPECT_NE(some.err.find("1 of 4 records"), std::string::npos);
