@@ -178,7 +178,10 @@ class Pull {
     PartFile part(path);
     SEQGPT_TRY(local(part.status()));
     uint64_t have = part.size();
-    if (have > file.size && !part.cut(have = 0)) return local(part.status());
+    if (have > file.size) {
+      have = 0;
+      if (!part.cut(0)) return local(part.status());
+    }
     if (have == file.size) return {};
     const std::string url =
         file_url(options_.layout, options_.base, options_.repository, options_.revision, file.path);
