@@ -30,4 +30,13 @@ if grep -rnE '\b(std::cout|printf\(|abort\(|getenv\()' src --include=*.cc --incl
   echo "arrows: stdout, abort and getenv belong to the mains only" >&2
   status=1
 fi
+# Each of these libraries stays behind one file; curl and hiredis besides open the only outgoing connections there are.
+declare -A home=([sodium]=src/store/crypto.cc [sqlite3]=src/store/sqlite.cc [hiredis]=src/store/redis_client.cc
+                 [spdlog]=src/store/log.cc [curl]=src/tools/http.cc)
+for library in "${!home[@]}"; do
+  if grep -rnE "#include +<$library[./]" src | grep -v "^${home[$library]}:"; then
+    echo "arrows: $library is included in ${home[$library]} alone" >&2
+    status=1
+  fi
+done
 exit $status

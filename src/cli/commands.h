@@ -24,5 +24,9 @@ void add_quantize(CLI::App& app, Chosen& chosen);
 void add_bench(CLI::App& app, Chosen& chosen);
 void add_serve(CLI::App& app, Chosen& chosen);
 void add_normalize(CLI::App& app, Chosen& chosen);
+void add_doctor(CLI::App& app, Chosen& chosen);
+void add_pull(CLI::App& app, Chosen& chosen);
+void add_keys(CLI::App& app, Chosen& chosen);
+void add_audit(CLI::App& app, Chosen& chosen);
 
 }  // namespace seqgpt::cli

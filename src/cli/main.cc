@@ -49,6 +49,10 @@ int main(int argc, char** argv) {
   add_bench(app, chosen);
   add_serve(app, chosen);
   add_normalize(app, chosen);
+  add_doctor(app, chosen);
+  add_pull(app, chosen);
+  add_keys(app, chosen);
+  add_audit(app, chosen);
   // seqgpt-server and seqgpt-ui are names of the same program.
   std::vector<char*> arguments(argv, argv + argc);
   const std::string name = std::filesystem::path(argv[0]).filename().string();

@@ -14,18 +14,18 @@ constexpr int64_t kPageBytes = 4096;
 constexpr const char* kTables[] = {
     "CREATE TABLE meta (name TEXT PRIMARY KEY, value BLOB NOT NULL)",
     // turn: when the job was last served; waiting: its queued items; idem, digest: keyed hashes.
-    "CREATE TABLE jobs (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,"
-    " kind TEXT NOT NULL, owner TEXT NOT NULL, options BLOB, items INTEGER NOT NULL,"
-    " finished_items INTEGER NOT NULL DEFAULT 0, failed_items INTEGER NOT NULL DEFAULT 0,"
-    " waiting INTEGER NOT NULL, state INTEGER NOT NULL, turn INTEGER NOT NULL,"
-    " created INTEGER NOT NULL, finished INTEGER NOT NULL DEFAULT 0, keep INTEGER NOT NULL,"
-    " expires INTEGER, idem TEXT UNIQUE, digest TEXT NOT NULL)",
+    R"sql(CREATE TABLE jobs (seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+            kind TEXT NOT NULL, owner TEXT NOT NULL, options BLOB, items INTEGER NOT NULL,
+            finished_items INTEGER NOT NULL DEFAULT 0, failed_items INTEGER NOT NULL DEFAULT 0,
+            waiting INTEGER NOT NULL, state INTEGER NOT NULL, turn INTEGER NOT NULL,
+            created INTEGER NOT NULL, finished INTEGER NOT NULL DEFAULT 0, keep INTEGER NOT NULL,
+            expires INTEGER, idem TEXT UNIQUE, digest TEXT NOT NULL))sql",
     "CREATE INDEX jobs_by_owner ON jobs (owner, seq)",
     "CREATE INDEX jobs_waiting ON jobs (turn, seq) WHERE waiting > 0",
     "CREATE INDEX jobs_open ON jobs (state) WHERE state < 2",
     "CREATE INDEX jobs_expiring ON jobs (expires) WHERE expires IS NOT NULL",
-    "CREATE TABLE items (job INTEGER NOT NULL, idx INTEGER NOT NULL, state INTEGER NOT NULL,"
-    " attempts INTEGER NOT NULL DEFAULT 0, text BLOB, result BLOB)",
+    R"sql(CREATE TABLE items (job INTEGER NOT NULL, idx INTEGER NOT NULL, state INTEGER NOT NULL,
+            attempts INTEGER NOT NULL DEFAULT 0, text BLOB, result BLOB))sql",
     "CREATE UNIQUE INDEX items_by_place ON items (job, idx)",
     "CREATE INDEX items_queued ON items (job, idx) WHERE state = 0",
     "CREATE INDEX items_running ON items (job, idx) WHERE state = 1",

@@ -22,7 +22,6 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kMaxIdentifier = 128;
 constexpr int kMaxTurns = 9999;  // of one day
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
@@ -196,11 +195,14 @@ Result<LogLevel> parse_log_level(std::string_view name) {
                "log_level"};
 }
 
-LogIdentifier::LogIdentifier(std::string_view raw) : text_(raw) {
+LogIdentifier::LogIdentifier(std::string_view raw) {
   constexpr std::string_view kFine =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:/@[]-";
-  if (raw.size() > kMaxIdentifier || raw.find_first_not_of(kFine) != std::string_view::npos)
-    text_ = "?";
+  const bool fine =
+      raw.size() <= bytes_.size() && raw.find_first_not_of(kFine) == std::string_view::npos;
+  if (!fine) raw = "?";
+  std::copy(raw.begin(), raw.end(), bytes_.begin());
+  size_ = raw.size();
 }
 
 LogWord log_word(ErrorCode code) {

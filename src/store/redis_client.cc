@@ -3,6 +3,8 @@
 #include "store/redis_client.h"
 
 #include <hiredis/hiredis.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <charconv>
 #include <optional>
@@ -13,6 +15,32 @@ namespace {
 constexpr timeval kConnectTime{2, 0};  // seconds, microseconds
 constexpr timeval kAnswerTime{10, 0};
 constexpr int kMaxDepth = 8;  // of nested arrays: streams nest four
+
+/// hiredis writes to a socket that the server may have closed: without this the process would die
+/// of SIGPIPE unless its main ignores that signal.
+class NoBrokenPipeSignal {
+ public:
+  NoBrokenPipeSignal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~NoBrokenPipeSignal() {
+    constexpr timespec kNow{0, 0};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &kNow);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  NoBrokenPipeSignal(const NoBrokenPipeSignal&) = delete;
+  NoBrokenPipeSignal& operator=(const NoBrokenPipeSignal&) = delete;
+
+ private:
+  sigset_t pipe_{};
+  sigset_t before_{};
+  bool was_pending_ = false;
+};
 
 std::optional<int> parse_number(std::string_view text, int low, int high) {
   int value = 0;
@@ -161,6 +189,7 @@ Result<RedisReply> RedisClient::send(const std::vector<std::string>& words, bool
     pointers.push_back(word.data());
     lengths.push_back(word.size());
   }
+  const NoBrokenPipeSignal quiet;
   auto* raw = static_cast<redisReply*>(
       redisCommandArgv(context_, static_cast<int>(words.size()), pointers.data(), lengths.data()));
   if (!raw) {

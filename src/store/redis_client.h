@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 
-struct redisContext;
+struct redisContext;  // NOLINT(readability-identifier-naming): hiredis' own
 
 namespace seqgpt {
 

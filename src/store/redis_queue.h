@@ -40,6 +40,7 @@ class RedisQueue : public JobQueue {
   RedisQueue(const RedisAddress& address, const Vault& vault, const QueueOptions& options);
 
   // redis_worker.cc: with mutex_ held.
+  Result<std::vector<WorkItem>> claim_some(size_t max);
   Result<bool> abandoned_waits();
   Result<std::vector<WorkItem>> claim_abandoned();
   /// False: no turn was there to read.

@@ -3,13 +3,14 @@
 //
 // Keys under a prefix P (one server: the scripts reach keys that no KEYS list names):
 //   P:turns        stream, group "workers": an entry is one item to be served (job, index)
-//   P:job:ID       hash: kind owner options items next finished failed state created ended expires
-//                  keep digest idem; next is the first index not yet handed out
+//   P:job:ID       hash: kind owner options items next again finished failed state created ended
+//                  expires keep digest idem; next is the first index not yet handed out, again how
+//                  many were put back
 //   P:text:ID      hash: index -> sealed text, deleted with its outcome
 //   P:result:ID    hash: index -> outcome letter (d, f, c) and the sealed result
 //   P:tries:ID     hash: index -> times handed out
 //   P:owner:HASH   sorted set of job ids by number;  P:idem:HASH -> job id
-//   P:open         set of unfinished jobs;  P:number, P:again counters;  P:key proof of the vault
+//   P:open         set of unfinished jobs;  P:number counter;  P:key proof of the vault
 //
 // A job has one entry in the stream at a time: handing out item i adds the entry of item i + 1 at
 // the end. Jobs are so served in turn, in order of submission.
@@ -71,7 +72,7 @@ if redis.call('SCARD', P .. ':open') >= tonumber(ARGV[6]) then
 end
 redis.call('PERSIST', key('text', id))
 redis.call('HSET', key('job', id), 'kind', ARGV[7], 'owner', ARGV[8], 'options', ARGV[9], 'items',
-  ARGV[10], 'next', 0, 'finished', 0, 'failed', 0, 'state', 0, 'created', ARGV[11], 'ended', 0,
+  ARGV[10], 'next', 0, 'again', 0, 'finished', 0, 'failed', 0, 'state', 0, 'created', ARGV[11], 'ended', 0,
   'expires', 0, 'keep', ARGV[12], 'digest', digest, 'idem', idem, 'owner_hash', owner_hash)
 if idem ~= '' then redis.call('SET', key('idem', idem), id) end
 redis.call('ZADD', key('owner', owner_hash), redis.call('INCR', P .. ':number'), id)
@@ -101,7 +102,7 @@ if not text or tries > tonumber(ARGV[6]) then
   record(id, index, 'c', '', now)
   return nil
 end
-if again == '1' and tries == 1 then redis.call('DECR', P .. ':again') end
+if again == '1' and tries == 1 then redis.call('HINCRBY', job, 'again', -1) end
 return {facts[4], facts[5], facts[6], text, tries}
 )lua";
 
@@ -129,8 +130,9 @@ return kept
 inline constexpr const char* kRelease = R"lua(
 if redis.call('XACK', P .. ':turns', 'workers', ARGV[2]) == 0 then return 0 end
 redis.call('XDEL', P .. ':turns', ARGV[2])
+if redis.call('EXISTS', key('job', ARGV[3])) == 0 then return 0 end
 redis.call('HINCRBY', key('tries', ARGV[3]), ARGV[4], -1)
-redis.call('INCR', P .. ':again')
+redis.call('HINCRBY', key('job', ARGV[3]), 'again', 1)
 redis.call('XADD', P .. ':turns', '*', 'job', ARGV[3], 'index', ARGV[4], 'again', 1)
 return 1
 )lua";
@@ -165,11 +167,13 @@ return gone
 
 // -> {items not handed out yet, handed out, open jobs}
 inline constexpr const char* kDepth = R"lua(
-local waiting = tonumber(redis.call('GET', P .. ':again') or '0')
+local waiting = 0
 local open = redis.call('SMEMBERS', P .. ':open')
 for _, id in ipairs(open) do
-  local facts = redis.call('HMGET', key('job', id), 'items', 'next')
-  if facts[1] then waiting = waiting + tonumber(facts[1]) - tonumber(facts[2]) end
+  local facts = redis.call('HMGET', key('job', id), 'items', 'next', 'again')
+  if facts[1] then
+    waiting = waiting + tonumber(facts[1]) - tonumber(facts[2]) + tonumber(facts[3])
+  end
 end
 return {waiting, redis.call('XPENDING', P .. ':turns', 'workers')[1], #open}
 )lua";

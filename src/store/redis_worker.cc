@@ -84,8 +84,15 @@ Status RedisQueue::hand_out(const RedisReply& entry, std::vector<WorkItem>& clai
 }
 
 Result<std::vector<WorkItem>> RedisQueue::claim(size_t max) {
-  std::vector<WorkItem> claimed;
   const std::lock_guard guard(mutex_);
+  Result<std::vector<WorkItem>> claimed = claim_some(max);
+  if (claimed.ok() || claimed.error().message.find("NOGROUP") == std::string::npos) return claimed;
+  SEQGPT_TRY(prepare());  // somebody emptied the server
+  return std::vector<WorkItem>{};
+}
+
+Result<std::vector<WorkItem>> RedisQueue::claim_some(size_t max) {
+  std::vector<WorkItem> claimed;
   const auto tried = [](const auto& held) { return held.second > 1; };
   if (std::any_of(held_.begin(), held_.end(), tried)) return claimed;
   SEQGPT_ASSIGN(const bool abandoned, abandoned_waits());

@@ -124,6 +124,23 @@ def main():
     write("archive", "utf16", "王伟\n😀".encode("utf-16"))
     golden = HERE.parent.parent / "golden" / "corrupt" / "ok-micro" / "tokenizer.json"
     write("tokenizer", "micro", golden.read_bytes())
+    write("operator_text", "keys", "# staff\nalice:" + "ab" * 32 + ":60\r\nbob:" + "0F" * 32 + "\n")
+    write("operator_text", "tcp", "redis://user:secret@[::1]:6380/2")
+    write("operator_text", "unix", "unix:///run/redis.sock?db=3")
+    words = [b"alice", b"/extract", b"4bf92f35", b"ab" * 32]
+    write("operator_text", "audit", b"\x01" + struct.pack("<q", 1790000000000) +
+          b"".join(struct.pack("<Q", len(word)) + word for word in words) +
+          struct.pack("<QQQQQd", 200, 321, 1234, 40, 1, 31.25) + struct.pack("<QQ", 1, 6) + "姓名".encode())
+    write("hub_list", "face", json.dumps([
+        {"type": "directory", "oid": "0" * 40, "size": 0, "path": "onnx"},
+        {"type": "file", "oid": "a" * 40, "size": 636, "path": "config.json"},
+        {"type": "file", "oid": "b" * 40, "size": 22599, "path": "tokenizer.json"},
+        {"type": "file", "oid": "c" * 40, "size": 134, "path": "model.safetensors",
+         "lfs": {"oid": "d" * 64, "size": 715256, "pointerSize": 134}}]))
+    write("hub_list", "scope", json.dumps({"Code": 200, "Data": {"Files": [
+        {"Path": "config.json", "Type": "blob", "Size": 636, "Sha256": "e" * 64},
+        {"Path": "tokenizer.json", "Type": "blob", "Size": 1}, {"Path": "pytorch_model.bin", "Type": "blob", "Size": 9}]}}))
+    write("hub_list", "escape", json.dumps([{"type": "file", "size": 1, "path": "a/../../x"}]))
     write("shard_index", "outside", json.dumps({"weight_map": {"a": "../x"}}))
 
 
