@@ -17,4 +17,13 @@ namespace seqgpt {
 int32_t guess_copy(const SpanIndex& index, SpanIndex::State value, std::string_view after,
                    const VocabularyTrie& vocabulary, const Tokenizer& tokenizer);
 
+/// How a label's first value begins: what follows the label's own words and a colon where the text
+/// has them, else None.
+struct FirstGuess {
+  int32_t after_colon = -1;  // " " and more in one token, or " " alone;
+  int32_t after_space = -1;  // then this
+};
+FirstGuess guess_first(const SpanIndex& index, std::string_view label,
+                       const VocabularyTrie& vocabulary, const Tokenizer& tokenizer);
+
 }  // namespace seqgpt

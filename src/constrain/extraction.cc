@@ -6,8 +6,6 @@
 #include <cassert>
 #include <span>
 
-#include "constrain/copy_guess.h"
-
 namespace seqgpt {
 namespace {
 
@@ -83,6 +81,7 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
       return unbuildable(i, "is empty or holds a TAB or a line break; rename it");
     }
     made->label_tokens_.push_back(tokenizer.encode(labels[i] + ":"));
+    made->first_guesses_.push_back(guess_first(*indices[i], labels[i], *vocabulary, tokenizer));
     for (const int32_t id : made->label_tokens_.back()) {
       if (vocabulary->bytes(id).empty()) {
         return unbuildable(
@@ -154,9 +153,12 @@ Constraint::State ExtractionConstraint::advance(const State& state, int32_t id) 
 
 int32_t ExtractionConstraint::guess(const State& state) const {
   const LineWalk::Position position = position_of(state);
-  const bool in_value = !in_label(state) && position.phase == LineWalk::Phase::kValue &&
-                        position.span != SpanIndex::kRoot && position.span != SpanIndex::kNone;
-  if (!in_value) return kNoGuess;
+  if (in_label(state)) return kNoGuess;
+  const FirstGuess& first = first_guesses_[state.word[kLabel]];
+  if (position.phase == LineWalk::Phase::kColon) return first.after_colon;
+  if (position.span == SpanIndex::kRoot)
+    return position.none_letters == 0 ? first.after_space : kNoGuess;
+  if (position.span == SpanIndex::kNone) return kNoGuess;
   return guess_copy(index(state), position.span, "\n", *vocabulary_, *tokenizer_);
 }
 

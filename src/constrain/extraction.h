@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "constrain/copy_guess.h"
 #include "constrain/line_walk.h"
 #include "constrain/span_index.h"
 #include "constrain/vocabulary.h"
@@ -56,7 +57,8 @@ class ExtractionConstraint final : public Constraint {
   void forced(const State& state, std::vector<int32_t>& ids) const override;
   void allowed(const State& state, std::vector<int32_t>& ids) const override;
   State advance(const State& state, int32_t id) const override;
-  /// Within a value: that it goes on as the text does, up to where it probably ends.
+  /// Before the first value: that it is what the text has behind the label's own words, or None.
+  /// Within one: that it goes on as the text does, up to where it probably ends.
   int32_t guess(const State& state) const override;
 
   /// The values decided so far, in order of decision. Nothing is parsed back: this is the record.
@@ -78,6 +80,7 @@ class ExtractionConstraint final : public Constraint {
   std::shared_ptr<const VocabularyTrie> vocabulary_;
   const Tokenizer* tokenizer_ = nullptr;
   std::vector<std::vector<int32_t>> label_tokens_;  // encode("label:") of each label
+  std::vector<FirstGuess> first_guesses_;           // guess_first of each label
 };
 
 }  // namespace seqgpt

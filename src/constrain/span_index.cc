@@ -37,12 +37,6 @@ char32_t character_before(std::string_view text, size_t at) {
   return utf8_decode(text, at).code_point;
 }
 
-/// Punctuation that seldom stands inside a value.
-bool parts_phrases(char32_t c) {
-  constexpr std::u32string_view kMarks = U"，。；：、！？,;:!?（）()《》“”\"【】[] \u3000";
-  return kMarks.find(c) != std::u32string_view::npos;
-}
-
 bool same_run(char32_t a, char32_t b) {
   return (is_digit(a) && is_digit(b)) || (is_latin(a) && is_latin(b));
 }

@@ -101,8 +101,8 @@ void PrefixCache::store(Sequence& sequence, int computed, int prompt) {
     }
     at = child;
   }
-  if (computed >= prompt)
-    add_tail(*at, tokens.subspan(whole * kKvBlockTokens), sequence.blocks.back());
+  const auto tail = tokens.subspan(whole * kKvBlockTokens);
+  if (computed >= prompt && !tail.empty()) add_tail(*at, tail, sequence.blocks[whole]);
   touch(at);
 }
 

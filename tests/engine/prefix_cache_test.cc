@@ -122,6 +122,35 @@ TEST_F(PrefixCaching, KeepsNoMoreThanItsShare) {
   EXPECT_EQ(small->counters().prefix_hits, 5U);
 }
 
+/// Forces forty tokens, then chooses twice.
+class LongForced final : public Constraint {
+ public:
+  State start() const override { return {}; }
+  bool finished(const State& state) const override { return state.word[0] == 42; }
+  void forced(const State& state, Ids& ids) const override {
+    if (state.word[0] == 0) ids.assign(40, 9);
+  }
+  void allowed(const State&, Ids& ids) const override { ids = {10, 20, 30, 40}; }
+  State advance(const State& state, int32_t) const override {
+    State next;
+    next.word[0] = state.word[0] + 1;
+    return next;
+  }
+};
+
+/// Forced tokens are computed in the prompt's own pass, and may lie in blocks behind its last.
+TEST_F(PrefixCaching, WhatIsForcedBehindAPromptIsNotKeptForIt) {
+  for (const size_t length : {20, 50, 63}) {
+    const auto warm = engine(100);
+    GenerateRequest first = ask(tokens(length));
+    first.constraint = std::make_shared<LongForced>();
+    GenerateRequest second = ask(joined(first.prompt, tokens(10)), 12);
+    expect_same(warm->generate(first).value(), plain(first));
+    expect_same(warm->generate(second).value(), plain(second));
+    EXPECT_EQ(warm->counters().prompt_tokens, length + 10);
+  }
+}
+
 /// Prompts from a small alphabet share beginnings of every length, also inside blocks.
 TEST_F(PrefixCaching, AnyMixGivesTheSameBits) {
   std::vector<Ids> stems;

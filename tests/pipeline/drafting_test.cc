@@ -2,8 +2,6 @@
 // Drafting under the bundled model: the same answers to the bit, in fewer passes.
 #include <gtest/gtest.h>
 
-#include <cstdio>
-
 #include "business_texts.h"
 #include "fixture.h"
 #include "same_answer.h"
@@ -45,15 +43,12 @@ TEST(Drafting, SavesPassesAndChangesNothing) {
     EXPECT_EQ(drafted.counters.full_rows, 0U);
     EXPECT_GT(drafted.counters.accepted_tokens, drafted.counters.drafted_tokens / 4);
     EXPECT_EQ(drafted.counters.steps, plain.counters.steps - drafted.counters.accepted_tokens);
-    std::printf(
-        "draft_tokens %d: %llu passes for %llu, %llu of %llu drafted tokens accepted, %llu chosen, "
-        "%llu forced\n",
-        draft_tokens, static_cast<unsigned long long>(drafted.counters.steps),
-        static_cast<unsigned long long>(plain.counters.steps),
-        static_cast<unsigned long long>(drafted.counters.accepted_tokens),
-        static_cast<unsigned long long>(drafted.counters.drafted_tokens),
-        static_cast<unsigned long long>(drafted.counters.decoded_tokens),
-        static_cast<unsigned long long>(drafted.counters.forced_tokens));
+    RecordProperty(
+        "passes_" + std::to_string(draft_tokens),
+        std::to_string(drafted.counters.steps) + " for " + std::to_string(plain.counters.steps));
+    RecordProperty("accepted_" + std::to_string(draft_tokens),
+                   std::to_string(drafted.counters.accepted_tokens) + " of " +
+                       std::to_string(drafted.counters.drafted_tokens));
   }
 }
 
