@@ -24,6 +24,7 @@ class GreedyWork final : public Work {
   Status proceed() override { return {}; }
   bool drop_drafts() override;
   Answer answer() override;
+  const Generation* partial() const override { return &generation_; }
 
  private:
   using Finish = Generation::Finish;

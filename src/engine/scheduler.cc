@@ -44,7 +44,8 @@ Scheduler::Candidate Scheduler::make_candidate(const Pick& pick, Sequence& seque
   if (sequence.served == 0) sequence.served = step;  // patience counts from its first step on
   if (sequence.served + kPatience < step) return {pick, &sequence, 0, sequence.served};
   const bool in_prompt = sequence.computed < pick.request->work->prompt_size();
-  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? 0 : sequence.served};
+  const auto rest = static_cast<uint64_t>(pick.rows);  // short prompts pass by long ones
+  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? rest : sequence.served};
 }
 
 void Scheduler::collect_candidates() {

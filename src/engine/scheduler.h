@@ -32,8 +32,8 @@ struct Pick {
 /// Admission is in order of submission, when the blocks and sequences that a request may need at
 /// worst are free: nothing admitted is ever put off for memory. A step holds at most chunk_tokens
 /// rows; sequences past their prompt come first, the one that waited longest at the head, then
-/// prompts in chunks, in order of admission; who got nothing for kPatience steps comes before all,
-/// so that nobody starves. None of this reaches an answer.
+/// prompts in chunks, the shortest rest first; who got nothing for kPatience steps comes before
+/// all, so that nobody starves. None of this reaches an answer.
 class Scheduler {
  public:
   Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width);
@@ -58,8 +58,7 @@ class Scheduler {
     Pick pick;
     Sequence* sequence;
     int group;       // 0: out of patience, 1: past its prompt, 2: in its prompt
-    uint64_t since;  // within the group; prompts go in order of admission, so that the first is
-                     // done first
+    uint64_t since;  // the order within the group
   };
 
   static Candidate make_candidate(const Pick& pick, Sequence& sequence, uint64_t step);

@@ -55,6 +55,8 @@ class Work {
   virtual bool drop_drafts() { return false; }
   /// Moves the answer out, when finished().
   virtual Answer answer() = 0;
+  /// What a greedy generation is sure of so far; null for other kinds.
+  virtual const Generation* partial() const { return nullptr; }
 
   bool finished() const { return finished_; }
   std::vector<Sequence>& sequences() { return sequences_; }

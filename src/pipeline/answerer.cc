@@ -35,6 +35,10 @@ class RunningSet {
     running_.erase(ticket);
     return answer;
   }
+  Running* find(Ticket ticket) {
+    const auto found = running_.find(ticket);
+    return found == running_.end() ? nullptr : found->second.get();
+  }
   void cancel(Ticket ticket, Engine& engine) {
     const auto found = running_.find(ticket);
     if (found == running_.end()) return;
@@ -78,6 +82,11 @@ class PipelineAnswerer final : public LiveAnswerer {
   Result<FreeAnswer> take_free(Ticket ticket) override {
     idle_ = 0;
     return prompts_.take(ticket);
+  }
+
+  std::optional<Decided> decided(Ticket ticket) override {
+    RunningTask* task = tasks_.find(ticket);
+    return task ? task->decided(pipeline_.engine()) : std::nullopt;
   }
 
   void cancel(Ticket ticket) override {

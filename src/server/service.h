@@ -50,6 +50,9 @@ struct Order {
   // had.
   std::function<void(Finished)> done;
   std::function<void(double queue_ms)> started = {};
+  // Labels as they are decided, each once, all of them before `done`; of an order that joined late
+  // only those that come after.
+  std::function<void(const Decided&)> decided = {};
 };
 
 enum class ServiceState { kLoading, kReady, kFailed };
@@ -121,6 +124,7 @@ class Service {
   FlightPtr next_to_start();
   void start_flights(std::unique_lock<std::mutex>& lock);
   void collect(std::unique_lock<std::mutex>& lock);
+  void tell_decided(std::unique_lock<std::mutex>& lock);
   Finished take(Flight& flight);
   void forget(const FlightPtr& flight);
   void drop_waiter(const FlightPtr& flight, OrderId id);

@@ -47,7 +47,8 @@ class AppTest : public testing::Test {
                       }).value());
     app_->set_http(http_.get());
     http_->start();
-    if (wait_for_model_) ASSERT_TRUE(service_->wait_until_loaded().ok());
+    if (!wait_for_model_) return;
+    ASSERT_TRUE(service_->wait_until_loaded().ok());
   }
   void start_jobs() {
     queue_ = std::move(open_job_queue(path("jobs"), *vault_, {}).value());
