@@ -90,6 +90,7 @@ export class Batch {
     $("batch-sort").addEventListener("change", () => {
       this.page = 0;
       this.drawTable();
+      $("batch-rows").scrollTop = 0;
     });
     const turn = (to) => () => {
       this.page = to();

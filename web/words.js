@@ -139,7 +139,7 @@ export const words = {
   "warning.truncated": ["{message}", "The text was cut: {message}"],
   "warning.cap_reached": ["某个值或某个字段达到上限，可能还有更多：{message}", "A limit was reached, there may be more: {message}"],
   "warning.answer_cut": ["模型的回答被截断，最后几个字段可能不全：{message}", "The model's answer was cut: {message}"],
-  "warning.unnormalised": ["有 {count} 个值读不出规范值，表中写了原因；原文照样保留。", "{count} values have no canonical form; the table says why. Their words are kept."],
+  "warning.unnormalised": ["有 {count} 个值读不出规范值，表中写了原因；原文照样保留。", "Values without a canonical form: {count}; the table says why. Their words are kept."],
   "reason.other": ["无规范值（{reason}）", "no canonical value ({reason})"],
   "reason.check_digit": ["校验位不对", "wrong check digit"],
   "reason.check_character": ["校验位不对", "wrong check character"],
