@@ -132,6 +132,11 @@ class Browser:
     def click(self, name):
         self.id(name).click()
 
+    def press(self, element):
+        """A click on something in a list that scrolls; chromedriver does not see that a sticky head covers it."""
+        self.js("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
     def type(self, name, text):
         self.id(name).send_keys(text)
 
@@ -165,7 +170,7 @@ class Browser:
         for row in self.all("#result-table tbody tr"):
             heads = row.find_elements(By.CSS_SELECTOR, "th.field")
             if heads and heads[0].text == field:
-                row.find_element(By.CSS_SELECTOR, "[data-focus^='add-']").click()
+                self.press(row.find_element(By.CSS_SELECTOR, "[data-focus^='add-']"))
                 break
         else:
             raise AssertionError(f"no row of {field}")

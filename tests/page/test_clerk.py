@@ -54,7 +54,7 @@ class Clerk(PageTest):
         mark.click()
         self.assertIn("picked", b.one("#result-table tr[data-id]").get_attribute("class"))
         second = b.all("#result-table .value-button")[1]
-        second.click()
+        b.press(second)
         picked = b.js("return [...document.querySelectorAll('mark.picked')].map((m) => m.textContent).join('')")
         self.assertEqual(picked, b.all("#result-table .value-button")[1].text)
         hot = b.js("const row = document.querySelectorAll('#result-table tr[data-id]')[2]; row.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}));"
@@ -66,11 +66,11 @@ class Clerk(PageTest):
     def test_correcting_and_gold(self):
         b = self.browser
         self.answer(TEXT, ("姓名", "公司", "邮箱"))
-        b.all("[data-focus^='confirm-']")[0].click()
-        b.all("[data-focus^='remove-']")[1].click()
+        b.press(b.all("[data-focus^='confirm-']")[0])
+        b.press(b.all("[data-focus^='remove-']")[1])
         b.add_value("邮箱", "年薪120万")
         self.assertEqual(b.one("tr.picked .value-button").text, "年薪120万")
-        b.one("tr.picked [data-focus^='end-right']").click()
+        b.press(b.one("tr.picked [data-focus^='end-right']"))
         self.assertEqual(b.one("tr.picked .value-button").text, "年薪120万元")
         b.add_value("公司", "没有这些字")
         self.assertIn("原文中没有", b.one(".add-form + .field-error").text)
@@ -96,7 +96,7 @@ class Clerk(PageTest):
             left = b.js("return [...document.querySelectorAll('#result-table tr[data-id]:not(.removed) [data-focus^=\"remove-\"]')].length")
             if not left:
                 break
-            b.one("#result-table tr[data-id]:not(.removed) [data-focus^='remove-']").click()
+            b.press(b.one("#result-table tr[data-id]:not(.removed) [data-focus^='remove-']"))
         for field, words in (("身份证号", "110101190001011234"), ("合同编号", "007"), ("备注", "=1+1"), ("备注", "=2+2")):
             b.add_value(field, words)
         csv = b.downloaded(".csv", lambda: b.click("csv"))
@@ -342,7 +342,7 @@ class Clerk(PageTest):
         b.js("const s = document.getElementById('batch-sort'); s.value = 'confidence'; s.dispatchEvent(new Event('change'));")
         shown = b.js("return [...document.querySelectorAll('#batch-rows tbody tr')].map((r) => parseInt(r.children[4].innerText)).filter((n) => n >= 0)")
         self.assertEqual(shown, sorted(shown))
-        b.one("#batch-rows button").click()
+        b.press(b.one("#batch-rows button"))
         self.assertIn("复核 1/60", b.id("review-bar").text)
         b.one("#review-bar .primary").click()
         self.assertIn("复核 2/60", b.id("review-bar").text)
