@@ -89,12 +89,15 @@ class Server:
 class Browser:
     """One Chromium with its own download folder, and short words for what tests do in it."""
 
-    def __init__(self, width=1366, height=650):
+    def __init__(self, width=1366, height=650, resolve=None):
+        """resolve: a host name that means this machine, for tests of what a browser allows to strangers."""
         self.downloads = tempfile.mkdtemp(prefix="seqgpt-downloads-")
         options = webdriver.ChromeOptions()
         options.binary_location = shutil.which("chromium") or "chromium"
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--lang=zh-CN", f"--window-size={width},{height + 90}"):
             options.add_argument(flag)
+        if resolve:
+            options.add_argument(f"--host-resolver-rules=MAP {resolve} 127.0.0.1")
         options.add_experimental_option("prefs", {"download.default_directory": self.downloads, "download.prompt_for_download": False})
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))

@@ -7,7 +7,7 @@ import unittest
 import xml.etree.ElementTree as xml
 import zipfile
 
-from harness import By, Keys, PageTest
+from harness import Keys, PageTest
 
 TEXT = "王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。"
 FIELDS = ("姓名", "公司", "职位", "入职时间", "薪资", "邮箱")
@@ -185,7 +185,6 @@ class Clerk(PageTest):
 
     def test_keyboard_only(self):
         b = self.browser
-        tab = lambda back=False: b.focused().send_keys((Keys.SHIFT if back else "") + Keys.TAB)
 
         def until(what):
             for _ in range(40):

@@ -2,11 +2,9 @@
 """The page's modules one by one, in the browser that runs them."""
 import io
 import json
-import pathlib
 import struct
 import unittest
 import zipfile
-import zlib
 import xml.etree.ElementTree as xml
 
 from harness import PageTest, ROOT
