@@ -161,14 +161,20 @@ export class ExtractTab {
   answered(text, labels, body, seconds) {
     this.review = new ReviewedText(text, labels, body);
     this.picked = 0;
-    const found = labels.filter((label) => this.review.of(label.key).length > 0).length;
-    $("extract-status").textContent = t("result.summary", { found, all: labels.length, values: this.review.entities.length, seconds: seconds.toFixed(2) });
+    this.seconds = seconds;
     remember({ text, labels: this.chips.labels.map(labelText), result: body.result });
     this.show();
     showTab(this.review.records ? $("view-records") : $("view-table"));
   }
 
+  summary() {
+    const labels = this.review.labels;
+    const found = labels.filter((label) => this.review.of(label.key).length > 0).length;
+    return t("result.summary", { found, all: labels.length, values: this.review.entities.length, seconds: this.seconds.toFixed(2) });
+  }
+
   show() {
+    $("extract-status").textContent = this.reviews ? "" : this.summary();
     $("views").hidden = false;
     $("exports").hidden = false;
     $("view-records").hidden = !this.review.records;
@@ -205,7 +211,6 @@ export class ExtractTab {
     this.picked = 0;
     this.pane.setText(this.review.text);
     fill($("extract-error"));
-    $("extract-status").textContent = "";
     $("result-empty").hidden = true;
     this.show();
     showTab($("view-table"));

@@ -4,7 +4,7 @@ import { el, fill } from "./dom.js";
 import { hasWords, t } from "./i18n.js";
 
 const kOrder = ["queued", "reading", "deciding", "normalising"];
-const kSpelled = { queue: "queued", read: "reading", prefill: "reading", decide: "deciding", decoding: "deciding", normalizing: "normalising", normalise: "normalising", normalize: "normalising" };
+const kSpelled = { queue: "queued", read: "reading", prefill: "reading", compute: "deciding", decide: "deciding", decoding: "deciding", normalizing: "normalising", normalise: "normalising", normalize: "normalising" };
 
 function stageName(name) {
   const known = kSpelled[name] || name;
@@ -23,8 +23,11 @@ export class Progress {
   event(name, data) {
     if (name === "stage") {
       const stage = kSpelled[data.name] || String(data.name);
-      this.now = stage;
-      this.stages.set(stage, { ms: data.ms, done: data.done === undefined ? data.windows_done : data.done, total: data.total === undefined ? data.windows : data.total });
+      this.stages.set(stage, { ms: data.ms, done: data.done, total: data.total });
+      // With a time and nothing left to do a stage has ended; then the next one is under way.
+      const ended = typeof data.ms === "number" && !(data.done < data.total);
+      const next = kOrder[kOrder.indexOf(stage) + 1];
+      this.now = ended && next ? next : stage;
     } else if (name === "field") {
       const values = Array.isArray(data.values) ? data.values : [];
       this.fields.set(String(data.label), values.map((value) => (value && typeof value === "object" ? String(value.text) : String(value))));

@@ -35,8 +35,9 @@ function chart() {
   };
   const most = Math.max(1, ...samples.map((sample) => sample.p95));
   const line = (key) => samples.map((sample, i) => ((i * width) / Math.max(1, samples.length - 1)).toFixed(1) + "," + (height - 2 - (sample[key] / most) * (height - 4)).toFixed(1)).join(" ");
+  if (samples.length < 2) return null;
   const root = svg("svg", { width, height, viewBox: "0 0 " + width + " " + height, role: "img", "aria-label": t("status.chart") });
-  if (samples.length > 1) root.append(svg("polyline", { points: line("p50"), class: "spark50" }), svg("polyline", { points: line("p95"), class: "spark95" }));
+  root.append(svg("polyline", { points: line("p50"), class: "spark50" }), svg("polyline", { points: line("p95"), class: "spark95" }));
   return root;
 }
 

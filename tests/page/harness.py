@@ -160,8 +160,7 @@ class Browser:
                 "area.value = arguments[0]; area.dispatchEvent(new Event('input'));", text)
 
     def set_fields(self, *names):
-        for chip in reversed(self.all("#fields .chip-remove")):
-            chip.click()
+        self.js("let chip; while ((chip = document.querySelector('#fields .chip-remove'))) chip.click();")
         self.type("fields-input", "，".join(names) + Keys.ENTER)
 
     def extract(self, seconds=None):
