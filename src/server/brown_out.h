@@ -12,7 +12,7 @@
 namespace seqgpt {
 
 struct BrownOutOptions {
-  std::chrono::milliseconds start_above{500};  // of time in the queue
+  std::chrono::milliseconds start_above{500};   // of time in the queue
   std::chrono::milliseconds start_after{1000};  // that long without a wait below end_below
   std::chrono::milliseconds end_below{100};
   std::chrono::milliseconds end_after{5000};  // that long without a wait of end_below or more
@@ -36,7 +36,7 @@ class BrownOut {
 
   BrownOutOptions options_;
   bool active_ = false;
-  bool seen_above_ = false;         // in this spell of pressure some request waited start_above
+  bool seen_above_ = false;            // in this spell of pressure some request waited start_above
   std::optional<Time> pressed_since_;  // every wait since was end_below or more
   std::optional<Time> last_pressed_;
   uint64_t starts_ = 0;

@@ -24,11 +24,11 @@ struct ModelFigures {
 };
 
 struct ModelFacts {
-  std::string name;
-  std::string fingerprint;
-  std::string device;   // "cpu/avx512bf16"
-  std::string weights;  // element type of the weights, "bf16"
-  std::string compute;
+  std::string name = {};
+  std::string fingerprint = {};
+  std::string device = {};   // "cpu/avx512bf16"
+  std::string weights = {};  // element type of the weights, "bf16"
+  std::string compute = {};
   int threads = 0;
   uint64_t parameters = 0;
   int vocabulary = 0;

@@ -91,9 +91,9 @@ Result<OrderId> Service::submit(Order order) {
     } else {
       if (queue_.size() >= options_.max_queued) {
         ++stats_.rejected;
-        return Error{ErrorCode::kOverloaded,
-                     "the queue is full (" + std::to_string(options_.max_queued) +
-                         " requests wait): try again later"};
+        return Error{ErrorCode::kOverloaded, "the queue is full (" +
+                                                 std::to_string(options_.max_queued) +
+                                                 " requests wait): try again later"};
       }
       flight = std::make_shared<Flight>();
       flight->key = std::move(order.flight);
@@ -241,9 +241,8 @@ void Service::expire(Clock::time_point now, Calls& calls) {
         finished.timed_out = true;
         finished.answer = Error{ErrorCode::kCancelled, "the deadline passed"};
         finished.queue_ms = ms_between(flight->queued, flight->submitted ? flight->began : now);
-        calls.push_back([done = std::move(waiter.done), finished = std::move(finished)] {
-          done(finished);
-        });
+        calls.push_back(
+            [done = std::move(waiter.done), finished = std::move(finished)] { done(finished); });
         late.emplace_back(flight, waiter.id);
       }
     }

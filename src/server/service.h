@@ -55,8 +55,8 @@ struct Order {
 enum class ServiceState { kLoading, kReady, kFailed };
 
 struct ServiceOptions {
-  size_t max_queued = 256;   // beyond: kOverloaded
-  size_t max_running = 32;   // computations that share the engine
+  size_t max_queued = 256;  // beyond: kOverloaded
+  size_t max_running = 32;  // computations that share the engine
   BrownOutOptions brown_out;
 };
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <thread>
 
+#include "server/fake_model.h"
 #include "server/raw_client.h"
 
 namespace seqgpt {
@@ -64,15 +65,6 @@ class HttpServerTest : public testing::Test {
   void wait_held(size_t count) {
     ASSERT_TRUE(wait_for([&] { return held_.size() >= count; }));
   }
-  template <typename Condition>
-  bool eventually(const Condition& condition) {
-    for (int i = 0; i < kPatienceMs / 10; ++i) {
-      if (condition()) return true;
-      std::this_thread::sleep_for(10ms);
-    }
-    return false;
-  }
-
   std::unique_ptr<HttpServer> server_;
   uint16_t port_ = 0;
   std::atomic<int> requests_{0};
