@@ -37,6 +37,8 @@ class LiveAnswerer : public Answerer {
   using Answerer::submit;
   virtual Ticket submit(const FreePrompt& prompt) = 0;
   virtual Result<FreeAnswer> take_free(Ticket ticket) = 0;
+  /// Of a task under way; zeros where there is nothing to tell.
+  virtual TaskProgress progress(Ticket) const { return {}; }
   /// Ends it now and frees what it holds of the engine; there is nothing to take then. Unknown
   /// tickets are ignored.
   virtual void cancel(Ticket ticket) = 0;

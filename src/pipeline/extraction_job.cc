@@ -84,6 +84,11 @@ class ExtractionJob final : public Job {
 
   void withdraw(Engine& engine) override { reader_->withdraw(engine); }
 
+  /// Of the first reading; what records read again is not counted.
+  TaskProgress progress() const override {
+    return {std::min(windows_, all_windows_), all_windows_};
+  }
+
   Answer answer() override {
     Answer answer;
     answer.labels = task_.labels;
@@ -105,6 +110,7 @@ class ExtractionJob final : public Job {
     present_.assign(task_.labels.size(), false);
     auto next = windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens);
     while (const auto window = next()) {
+      ++all_windows_;
       note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
                  task_.labels, present_);
     }
@@ -335,6 +341,7 @@ class ExtractionJob final : public Job {
   std::vector<bool> present_;  // of each label: the text has something of its type
   std::optional<WindowReader> reader_;
   size_t windows_ = 0;
+  size_t all_windows_ = 0;
   std::vector<Finding> findings_;
   std::vector<Warning> warnings_;
   // For records.

@@ -19,6 +19,7 @@ class Job {
   /// Takes what has ended and submits what comes next. True when the answer is complete.
   virtual Result<bool> advance(Engine& engine) = 0;
   virtual Answer answer() = 0;
+  virtual TaskProgress progress() const { return {}; }
   /// Takes back what is in the engine: nobody will ask for the answer.
   virtual void withdraw(Engine& engine) = 0;
 };

@@ -50,6 +50,8 @@ struct Order {
   // had.
   std::function<void(Finished)> done;
   std::function<void(double queue_ms)> started = {};
+  // On the engine thread: another window of the text was read; `ms` since it began.
+  std::function<void(const TaskProgress&, double ms)> progress = {};
 };
 
 enum class ServiceState { kLoading, kReady, kFailed };
@@ -117,6 +119,7 @@ class Service {
   FlightPtr next_to_start();
   void start_flights(std::unique_lock<std::mutex>& lock);
   void collect(std::unique_lock<std::mutex>& lock);
+  void report(std::unique_lock<std::mutex>& lock);
   Finished take(Flight& flight);
   void forget(const FlightPtr& flight);
   void drop_waiter(const FlightPtr& flight, OrderId id);
