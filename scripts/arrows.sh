@@ -12,7 +12,8 @@ declare -A may=(
   [batch]="base records task pipeline api"
   [eval]="base records task pipeline api batch"
   [tools]="base tensor tokenizer normalize task weights backend model engine constrain api store"
-  [cli]="base store normalize task tensor backend tokenizer pipeline api tools records batch eval"
+  [server]="base task pipeline api store"
+  [cli]="base store server normalize task tensor backend tokenizer pipeline api tools records batch eval"
 )
 status=0
 for folder in "${!may[@]}"; do

@@ -212,6 +212,7 @@ Result<BatchRequest> read_batch_request(std::string_view body, TaskKind kind,
   SEQGPT_ASSIGN(Shared all, read_shared(object, shared_defaults(defaults)));
   BatchRequest request;
   request.timeout_ms = all.timeout_ms;
+  request.reference_time = all.options.reference_time;
   if (items == object.end()) {
     SEQGPT_ASSIGN(TaskRequest task, task_of(object, kind, std::move(all)));
     request.items.push_back({"", std::move(task)});

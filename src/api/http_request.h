@@ -66,6 +66,7 @@ struct BatchRequest {
   };
   std::vector<Item> items;
   int timeout_ms = 30'000;
+  std::string reference_time;  // of all that name none
 };
 /// {"items": [{"id"?, "text", …}…], and fields that hold for all}; a bare task counts as one item
 /// where `single` allows it. One reference time for all. A bad item becomes its own error.

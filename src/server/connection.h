@@ -78,8 +78,9 @@ class Exchange final : public Reply {
   mutable std::mutex mutex_;
   Output output_;
   bool started_ = false;
+  bool ended_ = false;
   bool closed_ = false;  // ended, or the client has gone
-  std::function<void()> gone_;
+  std::vector<std::function<void()>> gone_;
 };
 
 /// Thread contract: lives on its worker's thread.

@@ -12,12 +12,14 @@ void Exchange::wake() {
 }
 
 void Exchange::send(HttpResponse response) {
+  std::vector<std::function<void()>> ended;  // what they hold may hold this
   {
     const std::lock_guard lock(mutex_);
     if (closed_ || started_) return;
     started_ = closed_ = true;
+    ended.swap(gone_);
     output_.head = std::move(response);
-    output_.ended = true;
+    output_.ended = ended_ = true;
   }
   wake();
 }
@@ -43,11 +45,13 @@ void Exchange::write(std::string piece) {
 }
 
 void Exchange::finish() {
+  std::vector<std::function<void()>> ended;
   {
     const std::lock_guard lock(mutex_);
     if (closed_ || !started_) return;
     closed_ = true;
-    output_.ended = true;
+    ended.swap(gone_);
+    output_.ended = ended_ = true;
   }
   wake();
 }
@@ -56,10 +60,10 @@ void Exchange::on_gone(std::function<void()> gone) {
   {
     const std::lock_guard lock(mutex_);
     if (!closed_) {
-      gone_ = std::move(gone);
+      gone_.push_back(std::move(gone));
       return;
     }
-    if (output_.ended) return;
+    if (ended_) return;
   }
   gone();  // it has left already
 }
@@ -82,13 +86,13 @@ Exchange::Output Exchange::take_output() {
 }
 
 void Exchange::client_gone() {
-  std::function<void()> gone;
+  std::vector<std::function<void()>> gone;
   {
     const std::lock_guard lock(mutex_);
     closed_ = true;
     gone.swap(gone_);
   }
-  if (gone) gone();
+  for (const auto& call : gone) call();
 }
 
 bool HttpShared::counts(const boost::asio::ip::address& address) const {

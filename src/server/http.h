@@ -58,7 +58,8 @@ class Reply {
   virtual void start(HttpResponse head) = 0;
   virtual void write(std::string piece) = 0;
   virtual void finish() = 0;
-  /// `gone` is called once, on the connection's thread, if the client leaves before the end.
+  /// `gone` is called once, on the connection's thread, if the client leaves before the end; each
+  /// call adds one.
   virtual void on_gone(std::function<void()> gone) = 0;
   /// Runs `work` on the connection's thread, so that a caller need not do it on its own.
   virtual void run(std::function<void()> work) = 0;

@@ -93,7 +93,8 @@ struct HttpServer::Impl {
       workers.push_back(std::make_unique<Worker>());
     acceptor.emplace(workers.front()->context);
   }
-  ~Impl() {
+  ~Impl() { stop(); }
+  void stop() {
     for (const auto& worker : workers) worker->context.stop();
     for (const auto& worker : workers) {
       if (worker->thread.joinable()) worker->thread.join();
@@ -223,6 +224,10 @@ void HttpServer::drain(milliseconds patience) {
   while (impl_->shared.open > 0 && std::chrono::steady_clock::now() < end)
     std::this_thread::sleep_for(kDrainLook);
   impl_->each_connection([](Connection& connection) { connection.close(); });
+}
+
+void HttpServer::stop() {
+  impl_->stop();
 }
 
 size_t raise_open_files(size_t connections) {

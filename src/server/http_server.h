@@ -53,7 +53,7 @@ class HttpServer {
   /// port is taken, needs rights, or that a TLS file cannot be read.
   static Result<std::unique_ptr<HttpServer>> listen(const HttpServerOptions& options,
                                                     Handler handler);
-  ~HttpServer();  // ends at once
+  ~HttpServer();
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
@@ -63,6 +63,8 @@ class HttpServer {
   /// Takes no new connections or requests, lets answers under way end for at most `patience`, then
   /// closes all.
   void drain(std::chrono::milliseconds patience);
+  /// Ends the workers' threads: no handler runs after this returns, and no answer is written.
+  void stop();
 
  private:
   struct Impl;

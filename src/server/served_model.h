@@ -10,7 +10,7 @@
 
 namespace seqgpt {
 
-/// Counters of the engine and facts of the model, for /metrics, /health and /info.
+/// Counters of the engine, for /metrics.
 struct ModelFigures {
   uint64_t steps = 0;
   uint64_t prompt_tokens = 0;
@@ -23,14 +23,13 @@ struct ModelFigures {
   int kv_blocks_total = 0;
 };
 
+/// What /health and /info say of a model.
 struct ModelFacts {
   std::string name = {};
   std::string fingerprint = {};
-  std::string device = {};   // "cpu/avx512bf16"
-  std::string weights = {};  // element type of the weights, "bf16"
-  std::string compute = {};
+  std::string device = {};  // "cpu/avx512bf16"
   int threads = 0;
-  uint64_t parameters = 0;
+  uint64_t weight_bytes = 0;
   int vocabulary = 0;
   int layers = 0;
 };

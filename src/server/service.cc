@@ -55,12 +55,16 @@ Service::Service(ServiceOptions options, Open open)
 }
 
 Service::~Service() {
+  stop();
+}
+
+void Service::stop() {
   {
     const std::lock_guard lock(mutex_);
     stop_ = true;
   }
   changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 Status Service::wait_until_loaded() {
@@ -79,6 +83,7 @@ Result<OrderId> Service::submit(Order order) {
   OrderId id = 0;
   {
     const std::lock_guard lock(mutex_);
+    if (stop_) return Error{ErrorCode::kOverloaded, "the server is about to end"};
     Flight::Waiter waiter{0, order.deadline, std::move(order.done), order.started,
                           std::move(order.progress)};
     const auto same = order.flight.empty() ? by_key_.end() : by_key_.find(order.flight);

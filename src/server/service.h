@@ -85,9 +85,13 @@ class Service {
 
   /// `open` runs on the engine thread; then a first pass warms the model up.
   Service(ServiceOptions options, Open open);
-  ~Service();  // ends at once; what is under way is dropped without a word
+  ~Service();
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
+
+  /// Ends the engine thread at once: what is under way is dropped without a word, nothing is called
+  /// after this returns, and nothing new is taken.
+  void stop();
 
   ServiceState state() const { return state_.load(); }
   /// Blocks until the model is ready or has failed; the error then.
