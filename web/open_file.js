@@ -52,6 +52,7 @@ async function pdfText(file) {
   } catch (error) {
     if (error.kind === "refused" && (error.status === 404 || error.status === 501)) refuse("file.nopdf");
     if (error.kind === "refused" && error.status === 422) refuse("file.badpdf");
+    if (error.kind === "refused" && error.status === 413) refuse("file.largepdf");
     throw error;
   }
 }

@@ -13,6 +13,7 @@ const samples = [];
 let timer = 0;
 let failures = 0;
 let last = null;
+let cpu;
 
 const number = (...values) => values.find((value) => typeof value === "number" && Number.isFinite(value));
 const at = (object, ...path) => path.reduce((inner, key) => (inner && typeof inner === "object" ? inner[key] : undefined), object);
@@ -22,6 +23,13 @@ function milliseconds(value) {
 }
 function size(bytes) {
   return bytes >= 1 << 30 ? (bytes / (1 << 30)).toFixed(1) + " GB" : Math.round(bytes / (1 << 20)) + " MB";
+}
+
+/// Share of one processor between two answers of /health; more than 100 % when several are busy.
+function processorShare(before, now) {
+  const seconds = number(at(now, "cpu", "seconds")) - number(at(before, "cpu", "seconds"));
+  const elapsed = number(now.uptime_s) - number(at(before, "uptime_s"));
+  return elapsed > 0.5 && seconds >= 0 ? (100 * seconds) / elapsed : undefined;
 }
 
 /// Two lines over the last polls, on their own scale.
@@ -47,9 +55,9 @@ function item(label, value) {
 
 function latencies(health) {
   const recent = health.latency_ms || {};
-  const p50 = number(at(recent, "last10", "p50"), at(recent, "last_10", "p50"), at(recent, "recent", "p50"), recent.p50, at(recent, "overall", "p50"));
-  const p95 = number(at(recent, "last10", "p95"), at(recent, "last_10", "p95"), at(recent, "recent", "p95"), recent.p95, at(recent, "overall", "p95"));
-  return p50 === undefined || p95 === undefined ? null : { p50, p95 };
+  const p50 = number(at(recent, "last_10", "p50"));
+  const p95 = number(at(recent, "last_10", "p95"));
+  return !at(recent, "last_10", "count") || p50 === undefined || p95 === undefined ? null : { p50, p95 };
 }
 
 function gpuItems(health) {
@@ -72,7 +80,7 @@ function stateOf(health) {
 
 function loadingBar(health) {
   if (health.status !== "loading") return null;
-  const share = number(health.load_progress, health.progress);
+  const share = number(health.load_progress);
   return el("progress", { max: 1, value: share === undefined ? null : Math.min(1, share), "aria-label": t("status.loading") });
 }
 
@@ -83,11 +91,10 @@ function draw() {
     fill($("status"), el("span", { class: "state gone" }, t(failures > 0 ? "status.gone" : "status.asking")), refresh);
   } else {
     const times = latencies(last);
-    const running = number(at(last, "queue", "running"), last.running);
-    const waiting = number(at(last, "queue", "waiting"), at(last, "queue", "depth"), typeof last.queue === "number" ? last.queue : undefined);
-    const memory = number(at(last, "memory", "rss_bytes"), last.memory_bytes, last.rss_bytes);
-    const cpu = number(at(last, "cpu", "percent"), last.cpu_percent);
-    const model = last.model && typeof last.model === "object" ? last.model.name : last.model;
+    const running = number(at(last, "queue", "running"));
+    const waiting = number(at(last, "queue", "waiting"));
+    const memory = number(at(last, "memory", "rss_bytes"));
+    const model = last.model;
     fill($("status"), stateOf(last), loadingBar(last),
       model ? item(t("status.model"), String(model)) : null,
       last.device ? item(t("status.device"), String(last.device)) : null,
@@ -103,7 +110,9 @@ function draw() {
 async function poll() {
   clearTimeout(timer);
   try {
+    const before = last;
     last = await call("health", { silent: true });
+    cpu = processorShare(before, last);
     failures = 0;
     const times = latencies(last);
     if (times) samples.push(times);

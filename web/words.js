@@ -190,6 +190,7 @@ export const words = {
   "file.oldoffice": ["这是旧版 Office 文件（.doc、.xls）。请另存为 .docx 或 .xlsx。", "this is an old Office file (.doc, .xls). Save it as .docx or .xlsx."],
   "file.nopdf": ["服务器没有安装 pdftotext，不能读取 PDF。请管理员安装 poppler-utils，或在阅读器里全选复制后粘贴。", "the server has no pdftotext and cannot read PDFs. Ask for poppler-utils, or copy the text from your reader."],
   "file.badpdf": ["读不出这个 PDF：文件损坏，或有密码。", "this PDF cannot be read: it is damaged or locked."],
+  "file.largepdf": ["这个 PDF 太大或读得太久，请拆成几份。", "this PDF is too large or takes too long; split it."],
   "file.scan": ["这是扫描件：{pages} 页里没有文字，只有图像。请先做文字识别（OCR）。", "this is a scan: its {pages} pages hold pictures only, no text. Run OCR first."],
   "file.result": ["抽取结果", "extraction"],
   "file.gold": ["修正结果", "corrections"],

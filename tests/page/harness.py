@@ -33,12 +33,12 @@ def free_port():
 
 
 class Server:
-    """`seqgpt serve` with the bundled model. stop() and start() again keep the port."""
+    """`seqgpt serve` with the bundled model. stop() and start() again keep the port, and the jobs where it keeps any."""
 
-    def __init__(self, *flags, environment=None):
+    def __init__(self, *flags, environment=None, jobs=True):
         self.port = free_port()
-        self.flags = flags
         self.folder = tempfile.mkdtemp(prefix="seqgpt-page-")
+        self.flags = [*flags, *(["--data-dir", self.folder + "/data"] if jobs else [])]
         self.environment = {**os.environ, **(environment or {})}
         self.process = None
         self.start()
@@ -196,10 +196,11 @@ class PageTest(unittest.TestCase):
     """A server and a browser for a whole class; each test begins with the page loaded anew and nothing kept."""
 
     flags = ()
+    jobs = True
 
     @classmethod
     def setUpClass(cls):
-        cls.server = Server(*cls.flags)
+        cls.server = Server(*cls.flags, jobs=cls.jobs)
         cls.addClassCleanup(cls.server.close)
         cls.browser = Browser()
         cls.addClassCleanup(cls.browser.close)

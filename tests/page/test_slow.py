@@ -208,6 +208,24 @@ def pdf_of(content):
     return (out + table + f"trailer<</Size 6/Root 1 0 R>>\nstartxref\n{len(out)}\n%%EOF\n").encode()
 
 
+class WithoutJobs(PageTest):
+    """A server without a place for jobs answers a batch in small requests."""
+
+    jobs = False
+
+    def test_a_batch_all_the_same(self):
+        b = self.browser
+        b.click("mode-batch")
+        path = pathlib.Path(b.downloads) / "texts.txt"
+        path.write_text("".join(f"王伟，年薪{i}万元。\n" for i in range(1, 41)), encoding="utf-8")
+        b.id("batch-file").send_keys(str(path))
+        b.wait("document.getElementById('batch-drop').textContent.includes('40')")
+        b.type("batch-fields-input", "姓名，薪资" + Keys.ENTER)
+        b.click("batch-run")
+        b.wait("!document.getElementById('batch-run').disabled && document.getElementById('batch-count').textContent === '40 / 40'", seconds=180)
+        self.assertIn("0 篇失败", b.id("batch-status").text)
+
+
 class WithKeys(PageTest):
     """Keys on: the page asks, keeps the key for the session, and streams, jobs and downloads work."""
 
