@@ -3,6 +3,7 @@
 """Takes the pictures of docs/images with the real server and the bundled model: scripts/page_screenshots.py [folder]."""
 import pathlib
 import sys
+import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "tests/page"))
@@ -29,6 +30,9 @@ def extraction(b, folder):
     b.set_text(CONTRACT)
     b.set_fields(*CONTRACT_FIELDS)
     b.extract()
+    for _ in range(3):  # a few polls, so that the status bar has something to show
+        b.click("refresh-status")
+        time.sleep(1)
     shot(b, folder, "extract")
     b.click("language")
     b.click("theme")

@@ -14,7 +14,7 @@ function layout() {
   return el("div", { class: "columns" },
     el("section", { class: "card", "aria-labelledby": "classify-source-title" },
       el("div", { class: "card-head" }, words("h2", "text", { id: "classify-source-title" }), el("span", { class: "grow" }), words("button", "text.sample", { class: "small quiet", id: "classify-sample" })),
-      el("textarea", { id: "classify-text", class: "source-text", spellcheck: "false", "aria-labelledby": "classify-source-title", "data-i18n-attr": "placeholder:classify.placeholder" })),
+      el("textarea", { id: "classify-text", class: "source-text", autocomplete: "off", spellcheck: "false", "aria-labelledby": "classify-source-title", "data-i18n-attr": "placeholder:classify.placeholder" })),
     el("div", { class: "right" },
       el("section", { class: "card fields", "aria-labelledby": "classes-title" },
         el("div", { class: "card-head" }, words("h2", "classes", { id: "classes-title" })),

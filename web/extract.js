@@ -211,9 +211,12 @@ export class ExtractTab {
 
   /// Answers of a batch one after another, with a bar to go on and back.
   openReviews(reviews, at) {
+    // What stood here comes back after the review.
+    if (!this.reviews) this.before = { text: this.pane.text(), fields: this.chips.labels.map(labelText) };
     this.reviews = reviews;
     this.review = reviews[at];
     this.picked = 0;
+    this.chips.set(this.review.labels.map((label) => labelText({ name: label.name, alias: label.key === label.name ? "" : label.key })));
     this.pane.setText(this.review.text);
     fill($("extract-error"));
     $("result-empty").hidden = true;
@@ -238,7 +241,8 @@ export class ExtractTab {
   leaveReviews() {
     this.clearResult();
     $("result-empty").hidden = false;
-    this.pane.setText("");
+    this.pane.setText(this.before.text);
+    this.chips.set(this.before.fields);
     this.closeReview();
   }
 

@@ -30,6 +30,7 @@ export class TaskRun {
       const answer = await work(this.controller.signal);
       this.live.textContent = "";
       done(answer, (performance.now() - began) / 1000);
+      pollSoon();
     } catch (error) {
       this.live.textContent = error.name === "AbortError" ? t("run.cancelled") : "";
       if (error.name !== "AbortError") {
