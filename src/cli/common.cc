@@ -110,13 +110,14 @@ Result<std::string> model_directory(const ModelFlags& flags) {
                "the bundled model is not beside the program; name one with --model DIR", "model"};
 }
 
-Result<OpenPipeline> open_pipeline(const ModelFlags& flags) {
+Result<OpenPipeline> open_pipeline(const ModelFlags& flags, int chunk_tokens) {
   OpenPipeline open;
   SEQGPT_ASSIGN(open.backend, open_backend(flags));
   PipelineOptions options;
   SEQGPT_ASSIGN(options.model, model_directory(flags));
   SEQGPT_ASSIGN(options.weights, model_options(flags, *open.backend, Arithmetic::kFastest));
   options.engine.kv_bytes = kKvBytes;
+  if (chunk_tokens > 0) options.engine.chunk_tokens = chunk_tokens;
   SEQGPT_ASSIGN(open.pipeline, Pipeline::load(*open.backend, options));
   return open;
 }

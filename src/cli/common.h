@@ -48,7 +48,8 @@ struct OpenPipeline {
   std::unique_ptr<Backend> backend;
   std::unique_ptr<Pipeline> pipeline;
 };
-Result<OpenPipeline> open_pipeline(const ModelFlags& flags);
+/// chunk_tokens: most tokens of one step (EngineOptions); 0: its default.
+Result<OpenPipeline> open_pipeline(const ModelFlags& flags, int chunk_tokens = 0);
 
 /// TEXT, --file or - (standard input), --encoding.
 struct TextFlags {

@@ -3,18 +3,16 @@
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <map>
 #include <memory>
 #include <thread>
 
-#include "api/label_options.h"
 #include "base/thread_pool.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/serve_options.h"
 #include "server/app.h"
 #include "server/http_server.h"
 #include "server/job_runner.h"
@@ -29,21 +27,15 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr std::chrono::seconds kStuck{60};  // an engine silent for longer gets no more watchdogs
-constexpr milliseconds kLook{200};          // the main thread's turn
-constexpr milliseconds kLastWords{2000};    // for answers that are written when the end has come
+/// A step of this many tokens is as efficient as a larger one, and whoever writes waits less for
+/// those who read.
+constexpr int kChunkTokens = 128;
+constexpr milliseconds kLook{200};        // the main thread's turn
+constexpr milliseconds kLastWords{2000};  // for answers that are written when the end has come
 
 std::optional<std::string> environment(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value ? std::optional<std::string>(value) : std::nullopt;
-}
-
-Result<std::string> read_small_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return Error{ErrorCode::kNotFound, "cannot open " + path};
-  std::string text(std::istreambuf_iterator<char>(in), {});
-  if (text.size() > kMaxFieldsFileBytes)
-    return Error{ErrorCode::kTooLarge, path + " is larger than 1 MiB"};
-  return text;
 }
 
 /// A pipeline on the CPU, as the service wants it.
@@ -85,68 +77,9 @@ Result<std::unique_ptr<ServedModel>> load_model(const Settings& settings) {
   flags.threads = static_cast<int>(settings.number("threads"));
   flags.weights = settings.text("weights");
   flags.compute = settings.text("compute");
-  SEQGPT_ASSIGN(OpenPipeline open, open_pipeline(flags));
+  SEQGPT_ASSIGN(OpenPipeline open, open_pipeline(flags, kChunkTokens));
   const int threads = flags.threads > 0 ? flags.threads : usable_threads();
   return std::unique_ptr<ServedModel>(std::make_unique<PipelineModel>(std::move(open), threads));
-}
-
-milliseconds ms(const Settings& settings, std::string_view name) {
-  return milliseconds(static_cast<int64_t>(settings.number(name)));
-}
-size_t count(const Settings& settings, std::string_view name) {
-  return static_cast<size_t>(settings.number(name));
-}
-
-HttpServerOptions http_options(const Settings& settings) {
-  HttpServerOptions options;
-  options.host = settings.text("host");
-  options.port = static_cast<uint16_t>(settings.number("port"));
-  options.workers = static_cast<int>(settings.number("workers"));
-  options.tls_cert = settings.text("tls_cert");
-  options.tls_key = settings.text("tls_key");
-  options.trusted_proxies = settings.list("trusted_proxy");
-  HttpLimits& limits = options.limits;
-  limits.head_bytes = count(settings, "head_bytes");
-  limits.body_bytes = count(settings, "body_bytes");
-  limits.head_time = ms(settings, "head_ms");
-  limits.body_time = ms(settings, "body_ms");
-  limits.idle_time = ms(settings, "idle_ms");
-  limits.write_time = ms(settings, "write_ms");
-  limits.connections_per_address = count(settings, "connections_per_address");
-  limits.connections = raise_open_files(count(settings, "connections"));
-  return options;
-}
-
-ServiceOptions service_options(const Settings& settings) {
-  ServiceOptions options;
-  options.max_queued = count(settings, "max_queued");
-  options.max_running = count(settings, "max_running");
-  options.brown_out = {ms(settings, "brown_out_start_ms"), ms(settings, "brown_out_start_after_ms"),
-                       ms(settings, "brown_out_end_ms"), ms(settings, "brown_out_end_after_ms")};
-  return options;
-}
-
-AppOptions app_options(const Settings& settings) {
-  AppOptions options;
-  options.root_path = settings.text("root_path");
-  options.trusted_proxies = settings.list("trusted_proxy");
-  options.cors_origins = settings.list("cors_origin");
-  options.timeout_ms = static_cast<int>(settings.number("timeout_ms"));
-  options.keep_jobs = std::chrono::seconds(static_cast<int64_t>(settings.number("job_keep_s")));
-  return options;
-}
-
-Result<AppSecrets> read_secrets(const Settings& settings) {
-  AppSecrets secrets;
-  if (const std::string& file = settings.text("fields"); !file.empty()) {
-    SEQGPT_ASSIGN(const std::string text, read_small_file(file));
-    SEQGPT_ASSIGN(secrets.fields, fields_from_json(text, file));
-  }
-  if (const std::string& file = settings.text("keys"); !file.empty()) {
-    SEQGPT_ASSIGN(KeyRing keys, KeyRing::load(file));
-    secrets.keys = std::make_shared<const KeyRing>(std::move(keys));
-  }
-  return secrets;
 }
 
 /// Everything that runs, in the order it is made; end() takes it apart.
@@ -175,7 +108,7 @@ class Running {
     app_->set_http(http_.get());
     if (queue_) {
       JobRunnerOptions options;
-      options.most_in_flight = count(settings_, "job_items");
+      options.most_in_flight = static_cast<size_t>(settings_.number("job_items"));
       jobs_ = std::make_unique<JobRunner>(options, *queue_, *service_, *log_,
                                           [app = app_.get()] { return app->fields(); });
       app_->set_jobs(jobs_.get());
@@ -309,7 +242,7 @@ Status wait_for_end(const Settings& settings, Running& running, const sigset_t& 
     if (running.service().silence() < kStuck) notify_manager(manager, "WATCHDOG=1");
   }
   notify_manager(manager, "STOPPING=1");
-  running.drain(ms(settings, "drain_ms"));
+  running.drain(milliseconds(static_cast<int64_t>(settings.number("drain_ms"))));
   return {};
 }
 

@@ -202,6 +202,10 @@ std::vector<ExtractedValue> ExtractionConstraint::values(const State& state) con
   return values;
 }
 
+size_t ExtractionConstraint::decided_labels(const State& state) const {
+  return static_cast<size_t>(state.word[kLabel]);
+}
+
 std::vector<ByteSpan> ExtractionConstraint::places(const ExtractedValue& value) const {
   const SpanIndex& index = *indices_[static_cast<size_t>(value.label)];
   return index.locate_all(index.find(value.bytes));

@@ -58,6 +58,8 @@ class ExtractionConstraint final : public Constraint {
 
   /// The values decided so far, in order of decision. Nothing is parsed back: this is the record.
   std::vector<ExtractedValue> values(const State& state) const;
+  /// How many labels, from the first on, have all their values.
+  size_t decided_labels(const State& state) const;
   /// Every place one of them stands at (SpanIndex::locate_all).
   std::vector<ByteSpan> places(const ExtractedValue& value) const;
 

@@ -235,6 +235,12 @@ bool Engine::done(RequestId id) const {
 Result<Generation> Engine::take_generation(RequestId id) {
   return impl_->take<Generation>(id);
 }
+const Generation* Engine::peek_generation(RequestId id) const {
+  if (const Request* request = impl_->scheduler.find_running(id)) return request->work->partial();
+  const auto it = impl_->results.find(id);
+  const bool ended = it != impl_->results.end() && it->second && it->second->ok();
+  return ended ? std::get_if<Generation>(&**it->second) : nullptr;
+}
 Result<Scores> Engine::take_scores(RequestId id) {
   return impl_->take<Scores>(id);
 }

@@ -126,6 +126,9 @@ class Engine {
   /// True when the request has ended (well or not) and its result can be taken, once.
   bool done(RequestId id) const;
   Result<Generation> take_generation(RequestId id);
+  /// A greedy generation under way as far as it is decided, or one that has ended and was not
+  /// taken; null for all else. Good until the next call that is not const.
+  const Generation* peek_generation(RequestId id) const;
   Result<Scores> take_scores(RequestId id);
   Result<LogitsAnswer> take_logits(RequestId id);
 

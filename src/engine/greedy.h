@@ -18,6 +18,7 @@ class GreedyWork final : public Work {
   Status take_row(size_t sequence, int position, std::vector<float>& values) override;
   Status proceed() override { return {}; }
   Answer answer() override;
+  const Generation* partial() const override { return &generation_; }
 
  private:
   using Finish = Generation::Finish;

@@ -17,16 +17,16 @@ constexpr int64_t kMaxStepValues = int64_t{16} << 20;
 struct Candidate {
   Pick pick;
   Sequence* sequence;
-  int group;  // 0: out of patience, 1: past its prompt, 2: in its prompt
-  uint64_t
-      since;  // within the group; prompts go in order of admission, so that the first is done first
+  int group;       // 0: out of patience, 1: past its prompt, 2: in its prompt
+  uint64_t since;  // the order within the group
 };
 
 Candidate make_candidate(const Pick& pick, Sequence& sequence, uint64_t step) {
   if (sequence.served == 0) sequence.served = step;  // patience counts from its first step on
   if (sequence.served + kPatience < step) return {pick, &sequence, 0, sequence.served};
   const bool in_prompt = sequence.computed < pick.request->work->prompt_size();
-  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? 0 : sequence.served};
+  const auto rest = static_cast<uint64_t>(pick.rows);  // short prompts pass by long ones
+  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? rest : sequence.served};
 }
 
 }  // namespace
@@ -46,6 +46,12 @@ Request* Scheduler::admit_next() {
   running_.push_back(std::move(waiting_.front()));
   waiting_.pop_front();
   return running_.back().get();
+}
+
+Request* Scheduler::find_running(RequestId id) const {
+  const auto found =
+      std::ranges::find(running_, id, [](const auto& request) { return request->id; });
+  return found == running_.end() ? nullptr : found->get();
 }
 
 std::vector<Pick> Scheduler::pick() {

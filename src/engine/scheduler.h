@@ -27,8 +27,8 @@ struct Pick {
 /// Admission is in order of submission, when the blocks and sequences that a request may need at
 /// worst are free: nothing admitted is ever put off for memory. A step holds at most chunk_tokens
 /// rows; sequences past their prompt come first, the one that waited longest at the head, then
-/// prompts in chunks, in order of admission; who got nothing for kPatience steps comes before all,
-/// so that nobody starves. None of this reaches an answer.
+/// prompts in chunks, the shortest rest first; who got nothing for kPatience steps comes before
+/// all, so that nobody starves. None of this reaches an answer.
 class Scheduler {
  public:
   Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width);
@@ -41,6 +41,8 @@ class Scheduler {
   std::vector<Pick> pick();
   /// Takes a request out, wherever it is; nullptr when there is none of this id.
   std::unique_ptr<Request> remove(RequestId id);
+  /// A request among running(); nullptr when there is none of this id.
+  Request* find_running(RequestId id) const;
 
   const std::vector<std::unique_ptr<Request>>& running() const { return running_; }
   int running_sequences() const;

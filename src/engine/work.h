@@ -51,6 +51,8 @@ class Work {
   virtual Status proceed() = 0;
   /// Moves the answer out, when finished().
   virtual Answer answer() = 0;
+  /// What a greedy generation is sure of so far; null for other kinds.
+  virtual const Generation* partial() const { return nullptr; }
 
   bool finished() const { return finished_; }
   std::vector<Sequence>& sequences() { return sequences_; }

@@ -58,6 +58,12 @@ struct Answer {
   bool truncated = false;      // some of it was not read, as long_text asked
 };
 
+/// What is decided of an extraction under way.
+struct Decided {
+  std::vector<size_t> labels;  // that have all their values now and had not before
+  Answer answer;               // their entities, as the whole answer will have them
+};
+
 /// A free prompt of the user's own words.
 struct FreePrompt {
   std::string text;

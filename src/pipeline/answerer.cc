@@ -39,6 +39,10 @@ class RunningSet {
     running_.erase(ticket);
     return answer;
   }
+  Running* find(Ticket ticket) {
+    const auto found = running_.find(ticket);
+    return found == running_.end() ? nullptr : found->second.get();
+  }
   void cancel(Ticket ticket, Engine& engine) {
     const auto found = running_.find(ticket);
     if (found == running_.end()) return;
@@ -87,6 +91,10 @@ class PipelineAnswerer final : public LiveAnswerer {
   TaskProgress progress(Ticket ticket) const override {
     const RunningTask* task = tasks_.find(ticket);
     return task ? task->progress() : TaskProgress{};
+  }
+  std::optional<Decided> decided(Ticket ticket) override {
+    RunningTask* task = tasks_.find(ticket);
+    return task ? task->decided(pipeline_.engine()) : std::nullopt;
   }
 
   void cancel(Ticket ticket) override {

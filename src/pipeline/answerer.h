@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "base/result.h"
 #include "pipeline/answer.h"
@@ -39,6 +40,9 @@ class LiveAnswerer : public Answerer {
   virtual Result<FreeAnswer> take_free(Ticket ticket) = 0;
   /// Of a task under way; zeros where there is nothing to tell.
   virtual TaskProgress progress(Ticket) const { return {}; }
+  /// Labels of a task under way that were decided since the last call. Only a text of one window
+  /// and no records says anything before its end.
+  virtual std::optional<Decided> decided(Ticket ticket) = 0;
   /// Ends it now and frees what it holds of the engine; there is nothing to take then. Unknown
   /// tickets are ignored.
   virtual void cancel(Ticket ticket) = 0;

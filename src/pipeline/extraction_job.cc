@@ -70,6 +70,9 @@ class ExtractionJob final : public Job {
     std::vector<size_t> all(task.labels.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
     note_present_types();
+    one_window_ = window_from(pipeline.tokenizer(), task.text, 0, task.options.window_tokens).end ==
+                  task.text.size();
+    told_.assign(task.labels.size(), false);
     read(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), std::move(all));
   }
 
@@ -77,7 +80,7 @@ class ExtractionJob final : public Job {
     while (true) {
       SEQGPT_ASSIGN(const bool read_all, reader_->advance(engine));
       if (!read_all) return false;
-      merge();
+      findings_ = merged(std::move(findings_));
       if (!read_on()) return true;
     }
   }
@@ -89,14 +92,26 @@ class ExtractionJob final : public Job {
     return {std::min(windows_, all_windows_), all_windows_};
   }
 
-  Answer answer() override {
-    Answer answer;
-    answer.labels = task_.labels;
-    for (const Finding& finding : findings_) {
-      if (finding.confidence < task_.options.min_confidence) continue;
-      answer.entities.push_back(
-          {finding.label, finding.span, {}, finding.evidence, finding.confidence});
+  std::optional<Decided> decided(const Engine& engine) override {
+    const WindowWork* window = reader_->only_window();
+    if (!one_window_ || !task_.options.record.empty() || !window) return std::nullopt;
+    std::vector<bool> done(task_.labels.size(), false);
+    std::vector<Finding> found =
+        static_cast<const ExtractionWindow*>(window)->findings_so_far(engine, done);
+    Decided decided;
+    for (size_t label = 0; label < done.size(); ++label) {
+      if (done[label] && !told_[label]) decided.labels.push_back(label);
+      told_[label] = told_[label] || done[label];
     }
+    if (decided.labels.empty()) return std::nullopt;
+    for (Finding& finding : found) judge(finding);
+    decided.answer = answer_of(merged(std::move(found)));
+    if (task_.options.normalize) add_canonical(decided.answer, task_, reference_);
+    return decided;
+  }
+
+  Answer answer() override {
+    Answer answer = answer_of(findings_);
     answer.warnings = std::move(warnings_);
     if (task_.options.normalize) add_canonical(answer, task_, reference_);
     if (layout_) add_records(answer);
@@ -104,6 +119,17 @@ class ExtractionJob final : public Job {
   }
 
  private:
+  Answer answer_of(const std::vector<Finding>& findings) const {
+    Answer answer;
+    answer.labels = task_.labels;
+    for (const Finding& finding : findings) {
+      if (finding.confidence < task_.options.min_confidence) continue;
+      answer.entities.push_back(
+          {finding.label, finding.span, {}, finding.evidence, finding.confidence});
+    }
+    return answer;
+  }
+
   /// A type narrows in every window once one has something of it: else the windows without would
   /// offer anything. Memory is that of a window.
   void note_present_types() {
@@ -131,8 +157,7 @@ class ExtractionJob final : public Job {
   void take(const ExtractionWindow& work) {
     for (Finding finding : work.findings()) {
       finding.window = windows_;
-      if (task_.options.verify && !says_itself(finding.label)) finding.span = verified(finding);
-      finding.confidence = pipeline_.calibration().value(finding.evidence);
+      judge(finding);
       if (seeking_keys_ && finding.confidence < kKeyFloor) continue;
       if (!task_.options.record.empty() && is_label_name(finding.span)) continue;
       findings_.push_back(finding);
@@ -144,6 +169,12 @@ class ExtractionJob final : public Job {
       };
       if (std::ranges::none_of(warnings_, same)) warnings_.push_back(warning);
     }
+  }
+
+  /// Sets its ends right and says how sure it is.
+  void judge(Finding& finding) const {
+    if (task_.options.verify && !says_itself(finding.label)) finding.span = verified(finding);
+    finding.confidence = pipeline_.calibration().value(finding.evidence);
   }
 
   /// The head of a table's column is no value of a record.
@@ -251,13 +282,13 @@ class ExtractionJob final : public Job {
   bool every_mention(size_t label) const { return task_.labels[label].mentions == Mentions::kAll; }
 
   /// Records need every mention: the same post may be two people's.
-  void merge() {
+  std::vector<Finding> merged(std::vector<Finding> findings) const {
     std::vector<bool> keep(task_.labels.size(), !task_.options.record.empty());
     std::vector<Finding> all;
     std::set<std::pair<size_t, std::string_view>> expanded;
     for (size_t label = 0; label < keep.size(); ++label)
       keep[label] = keep[label] || every_mention(label);
-    for (const Finding& finding : findings_) {
+    for (const Finding& finding : findings) {
       all.push_back(finding);
       if (!every_mention(finding.label)) continue;
       const std::string_view words(task_.text.data() + finding.span.begin,
@@ -268,8 +299,8 @@ class ExtractionJob final : public Job {
         all.back().span = span;
       }
     }
-    findings_ = std::move(all);
-    merge_findings(task_.text, keep, findings_);
+    merge_findings(task_.text, keep, all);
+    return all;
   }
 
   size_t key_label() const {
@@ -340,6 +371,8 @@ class ExtractionJob final : public Job {
   ReferenceTime reference_;
   std::vector<bool> present_;  // of each label: the text has something of its type
   std::optional<WindowReader> reader_;
+  bool one_window_ = false;
+  std::vector<bool> told_;  // of each label: decided() has given it
   size_t windows_ = 0;
   size_t all_windows_ = 0;
   std::vector<Finding> findings_;

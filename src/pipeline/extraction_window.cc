@@ -102,8 +102,25 @@ Status ExtractionWindow::collect(Engine& engine) {
   return {};
 }
 
-void ExtractionWindow::add(const Group& group, const ExtractedValue& value,
-                           const std::vector<TokenChoice>& choices) {
+std::vector<Finding> ExtractionWindow::findings_so_far(const Engine& engine,
+                                                       std::vector<bool>& decided) const {
+  std::vector<Finding> findings;
+  for (const Group& group : groups_) {
+    const Generation* generation = engine.peek_generation(group.request);
+    if (!generation) continue;
+    const size_t count =
+        std::min(group.constraint->decided_labels(generation->final_state), group.labels.size());
+    for (size_t i = 0; i < count; ++i) decided[group.labels[i]] = true;
+    for (const ExtractedValue& value : group.constraint->values(generation->final_state)) {
+      if (static_cast<size_t>(value.label) < count)
+        findings.push_back(finding_of(group, value, generation->choices));
+    }
+  }
+  return findings;
+}
+
+Finding ExtractionWindow::finding_of(const Group& group, const ExtractedValue& value,
+                                     const std::vector<TokenChoice>& choices) const {
   const size_t label = group.labels[static_cast<size_t>(value.label)];
   const ByteSpan meant = occurrence_of_label(text(), value.source, group.constraint->places(value),
                                              task_.labels[label].name);
@@ -113,13 +130,18 @@ void ExtractionWindow::add(const Group& group, const ExtractedValue& value,
   finding.cut = (meant.begin == 0 && window_.begin > 0) ||
                 (meant.end == text().size() && window_.end < task_.text.size());
   finding.evidence = evidence_of(value, choices);
-  findings_.push_back(finding);
+  return finding;
+}
+
+void ExtractionWindow::add(const Group& group, const ExtractedValue& value,
+                           const std::vector<TokenChoice>& choices) {
+  findings_.push_back(finding_of(group, value, choices));
   if (!value.capped) return;
   warnings_.push_back({"cap_reached",
                        "a value ended at " + std::to_string(kMaxValueCharacters) +
                            " characters, or the label at " + std::to_string(kMaxValuesPerLabel) +
                            " values; there may be more",
-                       task_.labels[label].name});
+                       task_.labels[findings_.back().label].name});
 }
 
 void ExtractionWindow::warn_of_cut(const Group& group, size_t tokens) {

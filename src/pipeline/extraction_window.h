@@ -29,6 +29,10 @@ class ExtractionWindow final : public WindowWork {
   Status collect(Engine& engine) override;
   void withdraw(Engine& engine) override { withdraw_from(engine, 0, groups_.size()); }
 
+  /// What is decided before ready(): findings of those labels that `decided`, one for each label of
+  /// the task, then tells true for.
+  std::vector<Finding> findings_so_far(const Engine& engine, std::vector<bool>& decided) const;
+
   /// Of the whole text; without confidence and window number.
   const std::vector<Finding>& findings() const { return findings_; }
   const std::vector<Warning>& warnings() const { return warnings_; }
@@ -46,6 +50,8 @@ class ExtractionWindow final : public WindowWork {
   Status add_group(const Pipeline& pipeline, std::vector<std::shared_ptr<const SpanIndex>> indices,
                    std::vector<size_t> labels);
   std::string_view text() const;
+  Finding finding_of(const Group& group, const ExtractedValue& value,
+                     const std::vector<TokenChoice>& choices) const;
   void add(const Group& group, const ExtractedValue& value,
            const std::vector<TokenChoice>& choices);
   void warn_of_cut(const Group& group, size_t tokens);

@@ -20,6 +20,11 @@ class Job {
   virtual Result<bool> advance(Engine& engine) = 0;
   virtual Answer answer() = 0;
   virtual TaskProgress progress() const { return {}; }
+  /// What was decided since the last call (answerer.h); most jobs say nothing before their end.
+  virtual std::optional<Decided> decided(const Engine& engine) {
+    (void)engine;
+    return std::nullopt;
+  }
   /// Takes back what is in the engine: nobody will ask for the answer.
   virtual void withdraw(Engine& engine) = 0;
 };

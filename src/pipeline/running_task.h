@@ -22,6 +22,9 @@ class RunningTask {
   TaskProgress progress() const { return job_ ? job_->progress() : TaskProgress{}; }
   bool ended() const { return ended_.has_value(); }
   Result<Answer> take() { return *std::move(ended_); }
+  std::optional<Decided> decided(const Engine& engine) {
+    return ended() ? std::nullopt : job_->decided(engine);
+  }
   /// Takes everything back: nobody will ask for the answer.
   void withdraw(Engine& engine) { job_->withdraw(engine); }
 

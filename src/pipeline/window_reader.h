@@ -38,6 +38,10 @@ class WindowReader {
   /// Hands what has ended to Done, in the text's order, and submits what comes next. True when
   /// every window was handed over. After an error nothing is left in the engine.
   Result<bool> advance(Engine& engine);
+  /// The one window in flight when there is just one; else null.
+  const WindowWork* only_window() const {
+    return in_flight_.size() == 1 ? in_flight_.front().work.get() : nullptr;
+  }
   /// Takes back what is in flight: nobody will collect it.
   void withdraw(Engine& engine);
 

@@ -70,6 +70,7 @@ struct Call {
   std::vector<std::string> labels;
   std::string text_hash;
   double queue_ms = -1;
+  std::vector<bool> told;  // labels whose event was sent
   std::atomic<bool> ended{false};
 
   double elapsed_ms() const;
@@ -124,6 +125,8 @@ class App {
   void fail_order(const CallPtr& call, const Finished& finished);
   void open_events(const CallPtr& call);
   void end_events(const CallPtr& call, int status, std::string_view event, std::string data);
+  void tell_fields(const CallPtr& call, const TaskRequest& request, const Answer& answer,
+                   const std::vector<size_t>& labels);
   void finish_task(const CallPtr& call, const TaskRequest& request, const Finished& finished);
 
   // batch_endpoints.cc

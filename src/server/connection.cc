@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading requests with Beast's parser, answering them in order; the one file that includes Beast.
+// Reading requests with Beast's parser, answering them in order.
 #include "server/connection.h"
 
 #include <netinet/tcp.h>
@@ -11,16 +11,16 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/http/parser.hpp>
-#include <boost/beast/http/string_body.hpp>
 #include <ctime>
+
+#include "server/request_head.h"
 
 namespace seqgpt {
 namespace {
 
 namespace asio = boost::asio;
 namespace http = boost::beast::http;
-using Parser = http::request_parser<http::string_body>;
+using Parser = HttpParser;
 using Code = boost::system::error_code;
 using std::chrono::milliseconds;
 
@@ -40,54 +40,6 @@ Peer look_at_peer(int socket) {
   if (getsockopt(socket, IPPROTO_TCP, TCP_INFO, &info, &size) != 0) return Peer::kGone;
   if (info.tcpi_state == TCP_CLOSE_WAIT) return Peer::kHalfClosed;
   return info.tcpi_state == TCP_ESTABLISHED ? Peer::kThere : Peer::kGone;
-}
-
-HttpProblem problem_of(const Code& code) {
-  if (code == http::error::body_limit) return {413, "the body is larger than this server takes"};
-  if (code == http::error::header_limit || code == http::error::buffer_overflow)
-    return {431, "the request's head is larger than this server takes"};
-  if (code == http::error::bad_version) return {505, "only HTTP/1.0 and HTTP/1.1 are spoken here"};
-  return {400, "not a well-formed HTTP/1.1 request: " + code.message()};
-}
-
-/// Path and query out of the target; absolute forms lose their authority.
-std::optional<HttpProblem> split_target(std::string_view target, HttpRequest& request) {
-  if (target == "*") target = "/";
-  if (const size_t scheme = target.find("://");
-      scheme != std::string_view::npos && target.front() != '/') {
-    const size_t slash = target.find('/', scheme + 3);
-    target = slash == std::string_view::npos ? "/" : target.substr(slash);
-  }
-  if (target.empty() || target.front() != '/') return HttpProblem{400, "the target must be a path"};
-  target = target.substr(0, target.find('#'));
-  const size_t mark = std::min(target.find('?'), target.size());
-  const auto path = percent_decode(target.substr(0, mark));
-  if (!path) return HttpProblem{400, "the path has an escape that is none"};
-  request.path = *path;
-  if (mark < target.size()) request.query = target.substr(mark + 1);
-  return std::nullopt;
-}
-
-/// Refuses what two servers might read differently.
-std::optional<HttpProblem> check_head(const Parser::value_type& head) {
-  const auto count = [&](http::field name) {
-    const auto [first, last] = head.equal_range(name);
-    return std::distance(first, last);
-  };
-  const auto hosts = count(http::field::host);
-  if (hosts > 1 || (hosts == 0 && head.version() == 11))
-    return HttpProblem{400, "a request has exactly one Host"};
-  const auto encodings = count(http::field::transfer_encoding);
-  if (encodings > 0 && count(http::field::content_length) > 0)
-    return HttpProblem{400, "both Content-Length and Transfer-Encoding: give one"};
-  if (count(http::field::content_length) > 1)
-    return HttpProblem{400, "more than one Content-Length"};
-  if (encodings > 1 ||
-      (encodings == 1 && !boost::beast::iequals(head[http::field::transfer_encoding], "chunked")))
-    return HttpProblem{501, "the only Transfer-Encoding taken is chunked"};
-  if (head.version() != 10 && head.version() != 11)
-    return HttpProblem{505, "only HTTP/1.0 and HTTP/1.1 are spoken here"};
-  return std::nullopt;
 }
 
 std::string http_date() {
@@ -134,7 +86,6 @@ struct Connection::Incoming {
   bool keep_alive = true;
   bool http11 = true;
   bool is_head = false;
-  bool streaming = false;
 };
 
 Connection::Connection(asio::ip::tcp::socket socket, asio::ip::address address, HttpShared& shared,
@@ -321,11 +272,13 @@ Connection::Task<void> Connection::feed(Incoming& incoming, bool head) {
 Connection::Task<bool> Connection::answer(Incoming& incoming) {
   const auto exchange = std::make_shared<Exchange>(weak_from_this());
   shared_.handler(std::move(incoming.request), exchange);
+  streaming_ = false;
   for (bool ended = false; !ended;) {
     const bool there = co_await wait_for_output(*exchange, exchange);
     if (!there) co_return false;
     Exchange::Output output = exchange->take_output();
     ended = output.ended;
+    streaming_ = output.streams;
     const bool written = co_await write_output(incoming, std::move(output));
     if (!written) {
       exchange->client_gone();
@@ -367,7 +320,7 @@ Connection::Task<bool> Connection::check_peer() {
   if (!socket_.is_open()) co_return false;
   const Peer peer = look_at_peer(socket_.native_handle());
   if (peer == Peer::kThere) co_return true;
-  if (peer == Peer::kGone || tls_) co_return false;
+  if (peer == Peer::kGone || tls_ || streaming_) co_return false;  // no place for such a response
   if (probed_) co_return true;
   probed_ = true;
   const std::string probe = kContinue;

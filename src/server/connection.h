@@ -133,7 +133,8 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   std::string pending_;  // read and not parsed yet
   bool expired_ = false;
   bool idle_ = false;
-  bool probed_ = false;  // a half-closed client was asked whether it is still there
+  bool streaming_ = false;  // the head of an answer in pieces has been written
+  bool probed_ = false;     // a half-closed client was asked whether it is still there
   uint64_t armed_ = 0;
 };
 

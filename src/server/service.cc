@@ -33,6 +33,7 @@ struct Service::Flight {
     std::function<void(Finished)> done;
     std::function<void(double)> started;
     std::function<void(const TaskProgress&, double)> progress;
+    std::function<void(const Decided&)> decided;
   };
 
   std::string key;
@@ -84,8 +85,12 @@ Result<OrderId> Service::submit(Order order) {
   {
     const std::lock_guard lock(mutex_);
     if (stop_) return Error{ErrorCode::kOverloaded, "the server is about to end"};
-    Flight::Waiter waiter{0, order.deadline, std::move(order.done), order.started,
-                          std::move(order.progress)};
+    Flight::Waiter waiter{0,
+                          order.deadline,
+                          std::move(order.done),
+                          order.started,
+                          std::move(order.progress),
+                          std::move(order.decided)};
     const auto same = order.flight.empty() ? by_key_.end() : by_key_.find(order.flight);
     FlightPtr flight;
     if (same != by_key_.end()) {
@@ -328,6 +333,23 @@ Finished Service::take(Flight& flight) {
   return finished;
 }
 
+void Service::tell_decided(std::unique_lock<std::mutex>& lock) {
+  Calls calls;
+  for (const FlightPtr& flight : running_) {
+    const auto listens = [](const Flight::Waiter& waiter) { return bool(waiter.decided); };
+    if (std::ranges::none_of(flight->waiters, listens)) continue;
+    const std::optional<Decided> news = model_->answerer().decided(flight->ticket);
+    if (!news) continue;
+    for (const Flight::Waiter& waiter : flight->waiters) {
+      if (waiter.decided) calls.push_back([decided = waiter.decided, news] { decided(*news); });
+    }
+  }
+  if (calls.empty()) return;
+  lock.unlock();
+  make(calls);
+  lock.lock();
+}
+
 void Service::collect(std::unique_lock<std::mutex>& lock) {
   stats_.model = model_->figures();
   std::vector<FlightPtr> ended;
@@ -338,6 +360,7 @@ void Service::collect(std::unique_lock<std::mutex>& lock) {
     forget(flight);
     ++stats_.computed;
   }
+  tell_decided(lock);
   lock.unlock();
   double mean = mean_ms_;
   for (const FlightPtr& flight : ended) {

@@ -52,6 +52,9 @@ struct Order {
   std::function<void(double queue_ms)> started = {};
   // On the engine thread: another window of the text was read; `ms` since it began.
   std::function<void(const TaskProgress&, double ms)> progress = {};
+  // Labels as they are decided, each once, all of them before `done`; of an order that joined late
+  // only those that come after.
+  std::function<void(const Decided&)> decided = {};
 };
 
 enum class ServiceState { kLoading, kReady, kFailed };
@@ -124,6 +127,7 @@ class Service {
   void start_flights(std::unique_lock<std::mutex>& lock);
   void collect(std::unique_lock<std::mutex>& lock);
   void report(std::unique_lock<std::mutex>& lock);
+  void tell_decided(std::unique_lock<std::mutex>& lock);
   Finished take(Flight& flight);
   void forget(const FlightPtr& flight);
   void drop_waiter(const FlightPtr& flight, OrderId id);

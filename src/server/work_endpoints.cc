@@ -162,12 +162,32 @@ void App::run_task(const CallPtr& call, TaskKind kind) {
       call->reply->write(server_sent_event("stage", stage_event("queue", waited)));
     };
     order.progress = [call](const TaskProgress& progress, double ms) {
+      if (progress.windows < 2) return;  // fields tell of a short text
       call->reply->write(server_sent_event(
           "stage", stage_event("compute", ms, progress.windows_done, progress.windows)));
     };
+    if (kind == TaskKind::kExtract) {
+      order.decided = [this, call, request](const Decided& decided) {
+        call->reply->run([this, call, request, decided] {
+          tell_fields(call, *request, decided.answer, decided.labels);
+        });
+      };
+    }
     open_events(call);
   }
   submit(call, std::move(order));
+}
+
+/// Each label once.
+void App::tell_fields(const CallPtr& call, const TaskRequest& request, const Answer& answer,
+                      const std::vector<size_t>& labels) {
+  call->told.resize(answer.labels.size(), false);
+  for (const size_t label : labels) {
+    if (call->told[label]) continue;
+    call->told[label] = true;
+    call->reply->write(
+        server_sent_event("field", field_event(answer, label, request.task.text, request.answer)));
+  }
 }
 
 void App::finish_task(const CallPtr& call, const TaskRequest& request, const Finished& finished) {
@@ -183,13 +203,12 @@ void App::finish_task(const CallPtr& call, const TaskRequest& request, const Fin
   metrics_.add_answer(answer.kind == TaskKind::kExtract && answer.entities.empty(),
                       answer.truncated, !finished.dropped.empty());
   if (events) {
-    call->reply->write(server_sent_event("stage", stage_event("compute", finished.compute_ms)));
     if (answer.kind == TaskKind::kExtract) {
-      for (size_t label = 0; label < answer.labels.size(); ++label) {
-        call->reply->write(server_sent_event(
-            "field", field_event(answer, label, request.task.text, request.answer)));
-      }
+      std::vector<size_t> all(answer.labels.size());
+      for (size_t label = 0; label < all.size(); ++label) all[label] = label;
+      tell_fields(call, request, answer, all);
     }
+    call->reply->write(server_sent_event("stage", stage_event("compute", finished.compute_ms)));
   }
   std::string body =
       answer_body(answer, request.task.text, request.answer, context_of(*call, finished), -1);

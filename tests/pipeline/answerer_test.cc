@@ -92,6 +92,42 @@ TEST(Answerer, WritesFreelyAmongTasksWhatItWritesAlone) {
   EXPECT_EQ(together->completion_tokens, 20);
 }
 
+TEST(Answerer, TellsLabelsAsTheyAreDecidedWithTheirLastValues) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  const auto answerer = make_answerer(*open.pipeline);
+  const Ticket ticket = answerer->submit(
+      extraction("王伟任CTO，电话13800138000，张三任经理。", {"姓名", "电话", "职位", "公司"}));
+  std::vector<size_t> told;
+  std::vector<Entity> entities;
+  bool early = false;
+  while (!answerer->ready(ticket)) {
+    answerer->work();
+    const std::optional<Decided> decided = answerer->decided(ticket);
+    if (!decided) continue;
+    early = early || decided->labels.size() < 4;
+    for (const size_t label : decided->labels) {
+      told.push_back(label);
+      for (const Entity& entity : decided->answer.entities) {
+        if (entity.label == label) entities.push_back(entity);
+      }
+    }
+  }
+  const Result<Answer> answer = answerer->take(ticket);
+  ASSERT_TRUE(answer.ok());
+  EXPECT_TRUE(early);
+  EXPECT_GE(told.size(), 3U);  // the last one may come with the answer
+  for (size_t i = 0; i < told.size(); ++i) EXPECT_EQ(told[i], i);
+  std::vector<Entity> same;
+  for (const Entity& entity : answer->entities) {
+    if (entity.label < told.size()) same.push_back(entity);
+  }
+  ASSERT_EQ(entities.size(), same.size());
+  for (size_t i = 0; i < same.size(); ++i) {
+    EXPECT_EQ(entities[i].span, same[i].span);
+    EXPECT_EQ(entities[i].confidence, same[i].confidence);
+  }
+}
+
 TEST(Answerer, GivesErrorsLikeAnswers) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
   const auto answerer = make_answerer(*open.pipeline);

@@ -84,7 +84,7 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
     answer.labels = labels;
     for (size_t i = 0; i < labels.size(); ++i)
       answer.classes.push_back({i, 1.0 / (1.0 + double(i))});
-    waiting_.emplace(++last_, Waiting{text, answer});
+    waiting_.emplace(++last_, Waiting{text, answer, false});
     return last_;
   }
   bool ready(Ticket ticket) const override { return !control_.is_held(waiting_.at(ticket).text); }
@@ -106,6 +106,12 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
     return answer;
   }
   TaskProgress progress(Ticket) const override { return {control_.windows_done, control_.windows}; }
+  std::optional<Decided> decided(Ticket ticket) override {
+    Waiting& waiting = waiting_.at(ticket);
+    if (waiting.told || waiting.answer.labels.empty()) return std::nullopt;
+    waiting.told = true;
+    return Decided{{0}, waiting.answer};
+  }
   void cancel(Ticket ticket) override {
     const auto found = waiting_.find(ticket);
     if (found == waiting_.end()) return;
@@ -116,6 +122,7 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
   struct Waiting {
     std::string text;
     Answer answer;
+    bool told = false;
   };
 
   FakeControl& control_;

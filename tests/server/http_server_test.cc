@@ -285,6 +285,19 @@ TEST_F(HttpServerTest, TellsWhenTheClientHasGone) {
   EXPECT_EQ(ask(port_, get_request("/a")).status, 200);
 }
 
+TEST_F(HttpServerTest, WritesNothingBetweenThePiecesOfAnAnswer) {
+  start();
+  RawClient client(port_);
+  client.send(get_request("/hold"));
+  wait_held(1);
+  held_.front()->start({200, "text/event-stream", "", {}});
+  held_.front()->write("one\n");
+  while (client.buffered().find("one") == std::string::npos) ASSERT_TRUE(client.read_more());
+  client.finish_sending();
+  EXPECT_TRUE(wait_for([&] { return gone_ == 1; }));  // a stream's reader has no reason to
+  EXPECT_EQ(client.read_all().find("100 Continue"), std::string::npos);
+}
+
 TEST_F(HttpServerTest, AnswersForAHandlerThatForgot) {
   start();
   EXPECT_EQ(ask(port_, get_request("/drop")).status, 500);

@@ -53,6 +53,8 @@ class RawClient {
   RawClient& operator=(const RawClient&) = delete;
 
   bool connected() const { return connected_; }
+  int descriptor() const { return socket_; }
+  const std::string& buffered() const { return buffer_; }
   void close() {
     if (socket_ >= 0) ::close(socket_);
     socket_ = -1;

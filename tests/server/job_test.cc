@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs over HTTP, with a fake model and a real store.
+#include "server/app_fixture.h"
+
+namespace seqgpt {
+namespace {
+
+TEST_F(AppTest, RunsJobsToTheirEnd) {
+  start();
+  start_jobs();
+  Json items = Json::array();
+  for (int i = 0; i < 30; ++i) items.push_back({{"id", i}, {"text", "t" + std::to_string(i)}});
+  items[3] = {{"text", "fail"}};
+  items[4] = "no object";
+  const Json request = {{"items", items}, {"labels", {"姓名"}}};
+  const RawResponse created = post("/extract/async", request, "Idempotency-Key: k1\r\n");
+  ASSERT_EQ(created.status, 202) << created.body;
+  const std::string id = Json::parse(created.body)["job_id"];
+  EXPECT_EQ(Json::parse(created.body)["status_url"], "/jobs/" + id);
+  EXPECT_EQ(Json::parse(post("/extract/async", request, "Idempotency-Key: k1\r\n").body)["job_id"],
+            id);
+  EXPECT_EQ(
+      post("/extract/async", {{"text", "b"}, {"labels", {"a"}}}, "Idempotency-Key: k1\r\n").status,
+      400);
+  const auto status = [&] { return Json::parse(get("/jobs/" + id).body); };
+  ASSERT_TRUE(eventually([&] { return status()["status"] == "done"; })) << status();
+  EXPECT_EQ(status()["progress"], 1.0);
+  EXPECT_EQ(status()["failed_items"], 2);
+  const RawResponse page = get("/jobs/" + id + "/results?limit=20");
+  EXPECT_EQ(page.header("Content-Type"), "application/x-ndjson");
+  EXPECT_EQ(page.header("X-Next-Cursor"), "20");
+  const RawResponse rest = get("/jobs/" + id + "/results?cursor=20");
+  EXPECT_EQ(rest.header("X-Next-Cursor"), "");
+  const std::string all = page.body + rest.body;
+  EXPECT_EQ(std::ranges::count(all, '\n'), 30);
+  const Json first = Json::parse(all.substr(0, all.find('\n')));
+  EXPECT_EQ(first["index"], 0);
+  EXPECT_EQ(first["id"], 0);
+  EXPECT_EQ(first["success"], true);
+  EXPECT_EQ(get("/jobs").status, 400);  // without keys nothing is listed
+  EXPECT_EQ(get("/jobs/0123456789abcdef0123456789abcdef").status, 404);
+}
+
+TEST_F(AppTest, GivesTheResultOfAJobOfOne) {
+  start();
+  start_jobs();
+  const auto run = [&](const Json& request) {
+    const std::string id = Json::parse(post("/classify/async", request).body)["job_id"];
+    Json status;
+    eventually([&] {
+      status = Json::parse(get("/jobs/" + id).body);
+      return status["status"] == "done" || status["status"] == "failed";
+    });
+    return status;
+  };
+  EXPECT_EQ(run({{"text", "a"}, {"labels", {"甲", "乙"}}})["result"]["result"], "甲");
+  EXPECT_EQ(run({{"text", "fail"}, {"labels", {"甲"}}})["error"]["code"], 500);
+}
+
+TEST_F(AppTest, CancelsAndWipesJobs) {
+  start();
+  start_jobs();
+  control_.hold("held");
+  const std::string id = Json::parse(
+      post("/extract/async", {{"items", {{{"text", "held"}}, {{"text", "b"}}}}, {"labels", {"a"}}})
+          .body)["job_id"];
+  ASSERT_TRUE(eventually([&] { return service_->stats().running == 1; }));
+  const std::string erase = "DELETE /jobs/" + id + " HTTP/1.1\r\nHost: t\r\n\r\n";
+  EXPECT_EQ(Json::parse(ask(http_->port(), erase).body)["status"], "cancelled");
+  control_.release("held");
+  EXPECT_EQ(Json::parse(get("/jobs/" + id).body)["status"], "cancelled");
+  EXPECT_EQ(ask(http_->port(), erase).status, 200);
+  EXPECT_EQ(get("/jobs/" + id).status, 404);
+}
+
+TEST_F(AppTest, ShowsAKeyItsOwnJobsOnly) {
+  const std::string one =
+      "Authorization: Bearer " + add_key(path("keys"), "one", {}).value() + "\r\n";
+  const std::string two =
+      "Authorization: Bearer " + add_key(path("keys"), "two", {}).value() + "\r\n";
+  AppSecrets secrets;
+  secrets.keys = std::make_shared<const KeyRing>(KeyRing::load(path("keys")).value());
+  start({}, {}, secrets);
+  start_jobs();
+  const std::string id =
+      Json::parse(post("/extract/async", {{"text", "a"}, {"labels", {"a"}}}, one).body)["job_id"];
+  EXPECT_EQ(get("/jobs/" + id, one).status, 200);
+  EXPECT_EQ(get("/jobs/" + id, two).status, 404);
+  EXPECT_EQ(get("/jobs/" + id).status, 401);
+  EXPECT_EQ(Json::parse(get("/jobs", one).body)["jobs"].size(), 1U);
+  EXPECT_EQ(Json::parse(get("/jobs", two).body)["jobs"].size(), 0U);
+}
+
+}  // namespace
+}  // namespace seqgpt
