@@ -19,6 +19,7 @@ class Job {
   /// Takes what has ended and submits what comes next. True when the answer is complete.
   virtual Result<bool> advance(Engine& engine) = 0;
   virtual Answer answer() = 0;
+  virtual TaskProgress progress() const { return {}; }
   /// What was decided since the last call (answerer.h); most jobs say nothing before their end.
   virtual std::optional<Decided> decided(const Engine& engine) {
     (void)engine;

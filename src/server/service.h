@@ -50,6 +50,8 @@ struct Order {
   // had.
   std::function<void(Finished)> done;
   std::function<void(double queue_ms)> started = {};
+  // On the engine thread: another window of the text was read; `ms` since it began.
+  std::function<void(const TaskProgress&, double ms)> progress = {};
   // Labels as they are decided, each once, all of them before `done`; of an order that joined late
   // only those that come after.
   std::function<void(const Decided&)> decided = {};
@@ -124,6 +126,7 @@ class Service {
   FlightPtr next_to_start();
   void start_flights(std::unique_lock<std::mutex>& lock);
   void collect(std::unique_lock<std::mutex>& lock);
+  void report(std::unique_lock<std::mutex>& lock);
   void tell_decided(std::unique_lock<std::mutex>& lock);
   Finished take(Flight& flight);
   void forget(const FlightPtr& flight);

@@ -161,6 +161,11 @@ void App::run_task(const CallPtr& call, TaskKind kind) {
     order.started = [call](double waited) {
       call->reply->write(server_sent_event("stage", stage_event("queue", waited)));
     };
+    order.progress = [call](const TaskProgress& progress, double ms) {
+      if (progress.windows < 2) return;  // fields tell of a short text
+      call->reply->write(server_sent_event(
+          "stage", stage_event("compute", ms, progress.windows_done, progress.windows)));
+    };
     if (kind == TaskKind::kExtract) {
       order.decided = [this, call, request](const Decided& decided) {
         call->reply->run([this, call, request, decided] {
