@@ -5,7 +5,7 @@ JOBS := $(shell nproc)
 MODEL := models/seqgpt-mini
 EXAMPLE := 王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。
 
-.PHONY: demo build test test-full bench serve format lint setup setup-lint help
+.PHONY: demo setup-test build test test-full bench serve format lint setup setup-lint help
 
 help:
 	@echo "make demo       set up, build, extract from an example with the bundled model"
@@ -19,6 +19,9 @@ help:
 setup:
 	@scripts/setup.sh
 
+setup-test:
+	@scripts/setup.sh test
+
 setup-lint:
 	@scripts/setup.sh lint
 
@@ -28,7 +31,7 @@ build: setup
 demo: build
 	$(BUILD)/seqgpt extract --format json -l 姓名,公司,职位,入职时间 --label '薪资=annual_salary' '$(EXAMPLE)'
 
-test: build
+test: setup-test build
 	@scripts/test.sh release
 
 test-full: test

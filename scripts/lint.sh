@@ -10,6 +10,7 @@ for file in "${all[@]}"; do
   head -1 "$file" | grep -q 'SPDX-License-Identifier: Apache-2.0' || { echo "lint: $file lacks its SPDX line" >&2; exit 1; }
 done
 scripts/arrows.sh
+scripts/lint_page.py
 
 base="${BASE:-$(git rev-parse --verify -q '@{upstream}' || true)}"
 [ -n "$base" ] && [ "$base" != "$(git rev-parse HEAD)" ] || base=$(git rev-parse --verify -q HEAD~1 || git hash-object -t tree /dev/null)

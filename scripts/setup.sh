@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that a build needs, only those missing. `setup.sh lint` adds the lint tools, `full` the rest.
+# Installs the Debian packages that a build needs, only those missing. `setup.sh test` adds what tests need, `lint` the lint
+# tools, `full` the rest.
 set -euo pipefail
 packages=(g++ cmake ninja-build ccache pkg-config git nlohmann-json3-dev libcli11-dev libutf8proc-dev libre2-dev
           libphonenumber-dev libboost-dev libssl-dev zlib1g-dev libzstd-dev liblzma-dev libsodium-dev libsqlite3-dev
           libhiredis-dev libspdlog-dev libcurl4-openssl-dev libgtest-dev redis-server python3)
+browser=(chromium chromium-driver python3-selenium fonts-wqy-microhei poppler-utils)
 case "${1:-}" in
-  lint) packages+=(clang-format-19 clang-tidy-19) ;;
-  full) packages+=(clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2) ;;
+  test) packages+=("${browser[@]}") ;;
+  lint) packages+=(clang-format-19 clang-tidy-19 nodejs) ;;
+  full) packages+=("${browser[@]}" clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2) ;;
 esac
 missing=()
 for package in "${packages[@]}"; do

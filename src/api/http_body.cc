@@ -66,6 +66,10 @@ std::string stage_event(std::string_view name, double ms) {
   return dump_json({{"name", name}, {"ms", ms}}, -1);
 }
 
+std::string stage_event(std::string_view name, double ms, size_t done, size_t total) {
+  return dump_json({{"name", name}, {"ms", ms}, {"done", done}, {"total", total}}, -1);
+}
+
 std::string field_event(const Answer& answer, size_t label, std::string_view text,
                         const AnswerOptions& options) {
   Answer one;

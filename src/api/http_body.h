@@ -28,6 +28,8 @@ std::string batch_body(const std::vector<std::string>& items, const BodyContext&
 
 // Data of server-sent events.
 std::string stage_event(std::string_view name, double ms);
+/// A stage under way: `done` of `total` windows.
+std::string stage_event(std::string_view name, double ms, size_t done, size_t total);
 /// The values of one label, as `result` has them with values: list.
 std::string field_event(const Answer& answer, size_t label, std::string_view text,
                         const AnswerOptions& options);

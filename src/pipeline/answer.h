@@ -35,6 +35,13 @@ struct ClassScore {
   double probability = 0;
 };
 
+/// How far a task is: windows of its text that were read. Zeros: nothing to tell.
+struct TaskProgress {
+  size_t windows_done = 0;
+  size_t windows = 0;
+  bool operator==(const TaskProgress&) const = default;
+};
+
 struct Answer {
   TaskKind kind = TaskKind::kExtract;
   std::vector<Label> labels;     // checked, in the order asked

@@ -25,6 +25,10 @@ class RunningSet {
     const auto found = running_.find(ticket);
     return found != running_.end() && found->second->ended();
   }
+  const Running* find(Ticket ticket) const {
+    const auto found = running_.find(ticket);
+    return found == running_.end() ? nullptr : found->second.get();
+  }
   void advance(Engine& engine) {
     for (const auto& [ticket, running] : running_) {
       if (!running->ended()) running->advance(engine);
@@ -87,6 +91,11 @@ class PipelineAnswerer final : public LiveAnswerer {
   std::optional<Decided> decided(Ticket ticket) override {
     RunningTask* task = tasks_.find(ticket);
     return task ? task->decided(pipeline_.engine()) : std::nullopt;
+  }
+
+  TaskProgress progress(Ticket ticket) const override {
+    const RunningTask* task = tasks_.find(ticket);
+    return task ? task->progress() : TaskProgress{};
   }
 
   void cancel(Ticket ticket) override {

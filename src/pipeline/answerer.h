@@ -41,6 +41,8 @@ class LiveAnswerer : public Answerer {
   /// Labels of a task under way that were decided since the last call. Only a text of one window
   /// and no records says anything before its end.
   virtual std::optional<Decided> decided(Ticket ticket) = 0;
+  /// Of a task under way; zeros where there is nothing to tell.
+  virtual TaskProgress progress(Ticket) const { return {}; }
   /// Ends it now and frees what it holds of the engine; there is nothing to take then. Unknown
   /// tickets are ignored.
   virtual void cancel(Ticket ticket) = 0;

@@ -87,6 +87,11 @@ class ExtractionJob final : public Job {
 
   void withdraw(Engine& engine) override { reader_->withdraw(engine); }
 
+  /// Of the first reading; what records read again is not counted.
+  TaskProgress progress() const override {
+    return {std::min(windows_, all_windows_), all_windows_};
+  }
+
   std::optional<Decided> decided(const Engine& engine) override {
     const WindowWork* window = reader_->only_window();
     if (!one_window_ || !task_.options.record.empty() || !window) return std::nullopt;
@@ -131,6 +136,7 @@ class ExtractionJob final : public Job {
     present_.assign(task_.labels.size(), false);
     auto next = windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens);
     while (const auto window = next()) {
+      ++all_windows_;
       note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
                  task_.labels, present_);
     }
@@ -368,6 +374,7 @@ class ExtractionJob final : public Job {
   bool one_window_ = false;
   std::vector<bool> told_;  // of each label: decided() has given it
   size_t windows_ = 0;
+  size_t all_windows_ = 0;
   std::vector<Finding> findings_;
   std::vector<Warning> warnings_;
   // For records.

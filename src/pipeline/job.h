@@ -24,6 +24,7 @@ class Job {
     (void)engine;
     return std::nullopt;
   }
+  virtual TaskProgress progress() const { return {}; }
   /// Takes back what is in the engine: nobody will ask for the answer.
   virtual void withdraw(Engine& engine) = 0;
 };

@@ -19,6 +19,7 @@ class RunningTask {
 
   /// To be called at once and after every step of the engine, until ended().
   void advance(Engine& engine);
+  TaskProgress progress() const { return job_ ? job_->progress() : TaskProgress{}; }
   bool ended() const { return ended_.has_value(); }
   Result<Answer> take() { return *std::move(ended_); }
   std::optional<Decided> decided(const Engine& engine) {

@@ -124,6 +124,8 @@ void App::dispatch(const CallPtr& call) {
       return delete_job(call);
     case Endpoint::kJobResults:
       return job_results(call);
+    case Endpoint::kPdfText:
+      return pdf_text(call);
     case Endpoint::kCompletions:
       return run_completion(call);
     case Endpoint::kModels:

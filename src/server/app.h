@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "api/http_body.h"
@@ -15,6 +16,7 @@
 #include "server/http.h"
 #include "server/http_server.h"
 #include "server/metrics.h"
+#include "server/pdf_text.h"
 #include "server/routes.h"
 #include "server/service.h"
 #include "store/audit.h"
@@ -81,6 +83,7 @@ using CallPtr = std::shared_ptr<Call>;
 class App {
  public:
   App(AppOptions options, AppParts parts);
+  ~App();  // waits for a PDF that is being read
   /// Once, before the first request: the runner needs the app's fields, and comes after it.
   void set_jobs(JobRunner* jobs) { parts_.jobs = jobs; }
   std::shared_ptr<const FieldTable> fields() const { return secrets().fields; }
@@ -138,6 +141,9 @@ class App {
   void delete_job(const CallPtr& call);
   void job_results(const CallPtr& call);
 
+  // pdf_endpoint.cc
+  void pdf_text(const CallPtr& call);
+
   // status_endpoints.cc
   void health(const CallPtr& call);
   void ready(const CallPtr& call);
@@ -153,6 +159,9 @@ class App {
   std::atomic<const HttpServer*> http_{nullptr};
   RequestMetrics metrics_;
   RateLimiter limiter_;
+  PdfReader pdf_;
+  std::atomic<bool> pdf_busy_{false};
+  std::thread pdf_thread_;  // touched by whoever set pdf_busy_
   std::atomic<uint64_t> audit_failures_{0};
   mutable std::mutex mutex_;  // of secrets_
   AppSecrets secrets_;

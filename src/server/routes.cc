@@ -32,6 +32,8 @@ constexpr Route kRoutes[] = {
      "Cancels a job under way, wipes one that has ended"},
     {kJobResults, "job_results", "GET", "/jobs/{id}/results", true, false, false, BodyKind::kNone,
      "Results as NDJSON from a cursor on"},
+    {kPdfText, "pdf_text", "POST", "/page/pdf-text", false, false, false, BodyKind::kNone,
+     "The text of a PDF (the request's body), for the page"},
     {kCompletions, "completions", "POST", "/v1/completions", false, false, false,
      BodyKind::kCompletion, "OpenAI's shape of a free prompt"},
     {kModels, "models", "GET", "/v1/models", false, false, false, BodyKind::kNone,

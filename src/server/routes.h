@@ -24,6 +24,7 @@ enum class Endpoint {
   kJobStatus,
   kJobDelete,
   kJobResults,
+  kPdfText,
   kCompletions,
   kModels,
   kHealth,

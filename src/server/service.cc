@@ -33,6 +33,7 @@ struct Service::Flight {
     std::function<void(Finished)> done;
     std::function<void(double)> started;
     std::function<void(const Decided&)> decided;
+    std::function<void(const TaskProgress&, double)> progress;
   };
 
   std::string key;
@@ -45,6 +46,7 @@ struct Service::Flight {
   Ticket ticket = 0;
   Clock::time_point began;
   std::vector<std::string> dropped;
+  TaskProgress progress;
 };
 
 Service::Service(ServiceOptions options, Open open)
@@ -84,7 +86,7 @@ Result<OrderId> Service::submit(Order order) {
     const std::lock_guard lock(mutex_);
     if (stop_) return Error{ErrorCode::kOverloaded, "the server is about to end"};
     Flight::Waiter waiter{0, order.deadline, std::move(order.done), order.started,
-                          std::move(order.decided)};
+                          std::move(order.decided), std::move(order.progress)};
     const auto same = order.flight.empty() ? by_key_.end() : by_key_.find(order.flight);
     FlightPtr flight;
     if (same != by_key_.end()) {
@@ -227,6 +229,7 @@ void Service::turn(std::unique_lock<std::mutex>& lock) {
   model_->answerer().work();
   lock.lock();
   collect(lock);
+  report(lock);
 }
 
 void Service::call_off(std::unique_lock<std::mutex>& lock) {
@@ -363,6 +366,26 @@ void Service::collect(std::unique_lock<std::mutex>& lock) {
   }
   lock.lock();
   mean_ms_ = mean;
+}
+
+/// Tells those who asked for it how far their computations are.
+void Service::report(std::unique_lock<std::mutex>& lock) {
+  const auto now = Clock::now();
+  Calls calls;
+  for (const FlightPtr& flight : running_) {
+    const TaskProgress progress = model_->answerer().progress(flight->ticket);
+    if (progress == flight->progress) continue;
+    flight->progress = progress;
+    const double ms = ms_between(flight->began, now);
+    for (const Flight::Waiter& waiter : flight->waiters) {
+      if (waiter.progress) {
+        calls.push_back([tell = waiter.progress, progress, ms] { tell(progress, ms); });
+      }
+    }
+  }
+  lock.unlock();
+  make(calls);
+  lock.lock();
 }
 
 }  // namespace seqgpt

@@ -53,6 +53,8 @@ struct Order {
   // Labels as they are decided, each once, all of them before `done`; of an order that joined late
   // only those that come after.
   std::function<void(const Decided&)> decided = {};
+  // On the engine thread: another window of the text was read; `ms` since it began.
+  std::function<void(const TaskProgress&, double ms)> progress = {};
 };
 
 enum class ServiceState { kLoading, kReady, kFailed };
@@ -125,6 +127,7 @@ class Service {
   void start_flights(std::unique_lock<std::mutex>& lock);
   void collect(std::unique_lock<std::mutex>& lock);
   void tell_decided(std::unique_lock<std::mutex>& lock);
+  void report(std::unique_lock<std::mutex>& lock);
   Finished take(Flight& flight);
   void forget(const FlightPtr& flight);
   void drop_waiter(const FlightPtr& flight, OrderId id);

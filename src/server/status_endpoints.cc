@@ -45,6 +45,7 @@ void App::health(const CallPtr& call) {
                {"uptime_s", rounded(up.count())},
                {"device", facts.device},
                {"memory", {{"rss_bytes", process.resident_bytes}}},
+               {"cpu", {{"seconds", process.cpu_seconds}}},
                {"latency_ms",
                 {{"last_10", percentiles_json(metrics_.last_ten())},
                  {"overall", percentiles_json(metrics_.overall())}}},

@@ -168,6 +168,10 @@ void App::run_task(const CallPtr& call, TaskKind kind) {
         });
       };
     }
+    order.progress = [call](const TaskProgress& progress, double ms) {
+      call->reply->write(server_sent_event(
+          "stage", stage_event("compute", ms, progress.windows_done, progress.windows)));
+    };
     open_events(call);
   }
   submit(call, std::move(order));

@@ -30,6 +30,29 @@ TEST(Answerer, GivesAShortAnswerBeforeALongOneThatCameFirst) {
   EXPECT_TRUE(answerer->take(slow).ok());
 }
 
+TEST(Answerer, TellsTheWindowsOfALongText) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  const auto answerer = make_answerer(*open.pipeline);
+  const Ticket ticket = answerer->submit(long_task());
+  const TaskProgress first = answerer->progress(ticket);
+  EXPECT_EQ(first.windows_done, 0U);
+  EXPECT_GT(first.windows, 10U);
+  TaskProgress last = first;
+  size_t changes = 0;
+  while (!answerer->ready(ticket)) {
+    answerer->work();
+    const TaskProgress now = answerer->progress(ticket);
+    EXPECT_GE(now.windows_done, last.windows_done);
+    EXPECT_EQ(now.windows, first.windows);
+    changes += now == last ? 0 : 1;
+    last = now;
+  }
+  EXPECT_EQ(last.windows_done, first.windows);
+  EXPECT_GT(changes, 3U);
+  EXPECT_TRUE(answerer->take(ticket).ok());
+  EXPECT_EQ(answerer->progress(ticket), TaskProgress{});
+}
+
 TEST(Answerer, FreesTheBlocksOfWhatIsCalledOff) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
   const auto answerer = make_answerer(*open.pipeline);

@@ -28,6 +28,10 @@ class FakeControl {
     const std::lock_guard lock(mutex_);
     held_.erase(prefix);
   }
+  /// Windows of every task under way from now on; 0 of 0 at first.
+  std::atomic<size_t> windows_done{0};
+  std::atomic<size_t> windows{0};
+
   bool is_held(const std::string& text) const {
     const std::lock_guard lock(mutex_);
     for (const std::string& prefix : held_) {
@@ -107,6 +111,7 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
     waiting.told = true;
     return Decided{{0}, waiting.answer};
   }
+  TaskProgress progress(Ticket) const override { return {control_.windows_done, control_.windows}; }
   void cancel(Ticket ticket) override {
     const auto found = waiting_.find(ticket);
     if (found == waiting_.end()) return;

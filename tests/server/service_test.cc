@@ -184,6 +184,34 @@ TEST_F(ServiceTest, DropsOptionalWorkOfThoseThatAllowIt) {
   EXPECT_EQ(service_->stats().degraded, 1U);
 }
 
+TEST_F(ServiceTest, TellsHowFarItIs) {
+  start();
+  control_.windows = 3;
+  control_.hold("long");
+  std::vector<size_t> told;
+  Order long_one = order("long");
+  long_one.progress = [&](const TaskProgress& progress, double ms) {
+    const std::lock_guard lock(mutex_);
+    EXPECT_EQ(progress.windows, 3U);
+    EXPECT_GE(ms, 0);
+    told.push_back(progress.windows_done);
+  };
+  submit(std::move(long_one));
+  const auto told_count = [&] {
+    const std::lock_guard lock(mutex_);
+    return told.size();
+  };
+  ASSERT_TRUE(eventually([&] { return told_count() == 1; }));
+  control_.windows_done = 1;
+  ASSERT_TRUE(eventually([&] { return told_count() == 2; }));
+  control_.windows_done = 2;
+  ASSERT_TRUE(eventually([&] { return told_count() == 3; }));
+  control_.release("long");
+  ASSERT_TRUE(wait_finished(1));
+  const std::lock_guard lock(mutex_);
+  EXPECT_EQ(told, (std::vector<size_t>{0, 1, 2}));  // each once, however many steps it takes
+}
+
 TEST_F(ServiceTest, PassesErrorsOn) {
   start();
   submit(order("fail"));

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stages of a request as they come, with times, the windows of a long text, and the fields decided so far.
+import { el, fill } from "./dom.js";
+import { hasWords, t } from "./i18n.js";
+
+const kOrder = ["queued", "reading", "deciding", "normalising"];
+const kSpelled = { queue: "queued", read: "reading", prefill: "reading", compute: "deciding", decide: "deciding", decoding: "deciding", normalizing: "normalising", normalise: "normalising", normalize: "normalising" };
+
+function stageName(name) {
+  const known = kSpelled[name] || name;
+  return hasWords("stage." + known) ? t("stage." + known) : String(name);
+}
+
+export class Progress {
+  constructor(root, labels) {
+    Object.assign(this, { root, labels, stages: new Map(), fields: new Map(), now: "queued", began: performance.now() });
+    root.hidden = false;
+    this.draw();
+    this.timer = setInterval(() => this.draw(), 250);
+  }
+
+  /// One event of the stream.
+  event(name, data) {
+    if (name === "stage") {
+      const stage = kSpelled[data.name] || String(data.name);
+      this.stages.set(stage, { ms: data.ms, done: data.done, total: data.total });
+      // With a time and nothing left to do a stage has ended; then the next one is under way.
+      const ended = typeof data.ms === "number" && !(data.done < data.total);
+      const next = kOrder[kOrder.indexOf(stage) + 1];
+      this.now = ended && next ? next : stage;
+    } else if (name === "field") {
+      const values = Array.isArray(data.values) ? data.values : [];
+      this.fields.set(String(data.label), values.map((value) => (value && typeof value === "object" ? String(value.text) : String(value))));
+      this.now = "deciding";
+    }
+    this.draw();
+  }
+
+  stageItem(name) {
+    const known = this.stages.get(name);
+    const at = kOrder.indexOf(name);
+    const passed = kOrder.indexOf(this.now) > at && at >= 0;
+    let words = stageName(name);
+    if (name === "deciding" && this.labels.length > 0) words += " " + Math.min(this.fields.size, this.labels.length) + "/" + this.labels.length;
+    if (known && known.total > 1) words += " " + t("stage.windows", { done: known.done || 0, total: known.total });
+    if (known && typeof known.ms === "number") words += " · " + Math.round(known.ms) + " ms";
+    return el("li", { class: this.now === name ? "now" : passed ? "done" : "" }, words);
+  }
+
+  draw() {
+    const names = [...kOrder, ...[...this.stages.keys()].filter((name) => !kOrder.includes(name))];
+    const elapsed = ((performance.now() - this.began) / 1000).toFixed(1);
+    fill(this.root,
+      el("ol", { class: "stages" }, ...names.map((name) => this.stageItem(name)), el("li", {}, t("stage.elapsed", { seconds: elapsed }))),
+      this.fields.size === 0 ? null : el("table", {}, el("tbody", {}, ...[...this.fields].map(([label, values]) =>
+        el("tr", {}, el("th", { scope: "row", class: "field f" + Math.max(0, this.labels.indexOf(label)) % 10 }, label), el("td", { class: "value" }, values.length > 0 ? values.join("；") : t("result.absent")))))));
+  }
+
+  end() {
+    clearInterval(this.timer);
+    this.root.hidden = true;
+    fill(this.root);
+  }
+}
