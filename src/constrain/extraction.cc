@@ -81,6 +81,7 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
       return unbuildable(i, "is empty or holds a TAB or a line break; rename it");
     }
     made->label_tokens_.push_back(tokenizer.encode(labels[i] + ":"));
+    made->first_guesses_.push_back(guess_first(*indices[i], labels[i], *vocabulary, tokenizer));
     for (const int32_t id : made->label_tokens_.back()) {
       if (vocabulary->bytes(id).empty()) {
         return unbuildable(
@@ -91,6 +92,7 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
   }
   made->indices_ = std::move(indices);
   made->vocabulary_ = std::move(vocabulary);
+  made->tokenizer_ = &tokenizer;
   return std::shared_ptr<const ExtractionConstraint>(made);
 }
 
@@ -113,17 +115,15 @@ bool ExtractionConstraint::in_label(const State& state) const {
 
 void ExtractionConstraint::forced(const State& state, std::vector<int32_t>& ids) const {
   State at = state;
-  std::vector<int32_t> possible;
   while (!finished(at)) {
+    const size_t before = ids.size();
     if (in_label(at)) {
-      possible.assign(1, label_tokens_[at.word[kLabel]][at.word[kLabelTokens]]);
+      ids.push_back(label_tokens_[at.word[kLabel]][at.word[kLabelTokens]]);
     } else {
-      possible.clear();
-      line_walk(at).tokens(position_of(at), 2, possible);
+      line_walk(at).tokens(position_of(at), before + 2, ids);
     }
-    if (possible.size() != 1) return;
-    ids.push_back(possible.front());
-    at = advance(at, possible.front());
+    if (ids.size() != before + 1) return ids.resize(before);
+    at = advance(at, ids.back());
   }
 }
 
@@ -149,6 +149,17 @@ Constraint::State ExtractionConstraint::advance(const State& state, int32_t id) 
   }
   ++after.word[kTokens];
   return after;
+}
+
+int32_t ExtractionConstraint::guess(const State& state) const {
+  const LineWalk::Position position = position_of(state);
+  if (in_label(state)) return kNoGuess;
+  const FirstGuess& first = first_guesses_[state.word[kLabel]];
+  if (position.phase == LineWalk::Phase::kColon) return first.after_colon;
+  if (position.span == SpanIndex::kRoot)
+    return position.none_letters == 0 ? first.after_space : kNoGuess;
+  if (position.span == SpanIndex::kNone) return kNoGuess;
+  return guess_copy(index(state), position.span, "\n", *vocabulary_, *tokenizer_);
 }
 
 // A walk that knows the values of the current line.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "constrain/copy_guess.h"
 #include "constrain/line_walk.h"
 #include "constrain/span_index.h"
 #include "constrain/vocabulary.h"
@@ -39,7 +40,8 @@ struct ExtractedValue {
 class ExtractionConstraint final : public Constraint {
  public:
   /// labels are names as they stand in the prompt; indices are those their values come from, one a
-  /// label (narrow_to_labels). Errors: kUnbuildable, naming "labels[i]".
+  /// label (narrow_to_labels). The tokenizer must outlive the constraint. Errors: kUnbuildable,
+  /// naming "labels[i]".
   static Result<std::shared_ptr<const ExtractionConstraint>> build(
       std::vector<std::shared_ptr<const SpanIndex>> indices,
       std::shared_ptr<const VocabularyTrie> vocabulary, const Tokenizer& tokenizer,
@@ -55,6 +57,9 @@ class ExtractionConstraint final : public Constraint {
   void forced(const State& state, std::vector<int32_t>& ids) const override;
   void allowed(const State& state, std::vector<int32_t>& ids) const override;
   State advance(const State& state, int32_t id) const override;
+  /// Before the first value: that it is what the text has behind the label's own words, or None.
+  /// Within one: that it goes on as the text does, up to where it probably ends.
+  int32_t guess(const State& state) const override;
 
   /// The values decided so far, in order of decision. Nothing is parsed back: this is the record.
   std::vector<ExtractedValue> values(const State& state) const;
@@ -75,7 +80,9 @@ class ExtractionConstraint final : public Constraint {
 
   std::vector<std::shared_ptr<const SpanIndex>> indices_;  // of each label
   std::shared_ptr<const VocabularyTrie> vocabulary_;
+  const Tokenizer* tokenizer_ = nullptr;
   std::vector<std::vector<int32_t>> label_tokens_;  // encode("label:") of each label
+  std::vector<FirstGuess> first_guesses_;           // guess_first of each label
 };
 
 }  // namespace seqgpt

@@ -17,8 +17,8 @@ bool ends_value(uint8_t byte) {
 LineWalk::LineWalk(const SpanIndex& index, const VocabularyTrie& vocabulary)
     : index_(index), vocabulary_(vocabulary) {
   const SpanIndex::State none = index.find(kAbsent);
-  if (none != SpanIndex::kNone && index.may_stop(none)) given_.push_back(none);
-  excluded_ = given_.size();
+  if (none != SpanIndex::kNone && index.may_stop(none)) give(none);
+  excluded_ = given_count_;
 }
 
 bool LineWalk::step(Position& position, uint8_t byte) {
@@ -54,13 +54,13 @@ bool LineWalk::end_value(Position& position, uint8_t byte) {
     return true;
   }
   if (!is_new_value(position.span)) return false;
-  given_.push_back(position.span);
+  give(position.span);
   if (byte == '\n') {
     position.phase = Phase::kEnd;
     return true;
   }
   if (values() >= kMaxValuesPerLabel || exhausted(SpanIndex::kRoot)) {
-    given_.pop_back();
+    --given_count_;
     return false;
   }
   position = {Phase::kValue, SpanIndex::kRoot, kNotNone};
@@ -68,13 +68,13 @@ bool LineWalk::end_value(Position& position, uint8_t byte) {
 }
 
 bool LineWalk::is_new_value(SpanIndex::State span) const {
-  return span != SpanIndex::kNone && index_.may_stop(span) && !std::ranges::count(given_, span);
+  return span != SpanIndex::kNone && index_.may_stop(span) && !std::ranges::count(given(), span);
 }
 
 // True when every value that begins with `prefix` was given already.
 bool LineWalk::exhausted(SpanIndex::State prefix) const {
   const auto begun = static_cast<uint32_t>(std::ranges::count_if(
-      given_, [&](SpanIndex::State value) { return index_.begins_with(value, prefix); }));
+      given(), [&](SpanIndex::State value) { return index_.begins_with(value, prefix); }));
   if (begun == 0) return false;  // what can be walked can be brought to an end
   return index_.completions(prefix, begun + 1) <= begun;
 }
@@ -105,11 +105,11 @@ void LineWalk::try_byte(uint32_t node, const Position& position, uint8_t byte, s
   const uint32_t child = vocabulary_.child(vocabulary_.node(node), byte);
   if (child == VocabularyTrie::kNone) return;
   Position after = position;
-  const size_t values_before = given_.size();
+  const size_t values_before = given_count_;
   if (!step(after, byte)) return;
   if (vocabulary_.node(child).id >= 0) ids.push_back(vocabulary_.node(child).id);
   visit(child, after, most, ids);
-  given_.resize(values_before);
+  given_count_ = values_before;
 }
 
 }  // namespace seqgpt

@@ -2,8 +2,10 @@
 // LineWalk: what may stand between a label's colon and its line's end, by bytes and by tokens.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -36,18 +38,20 @@ class LineWalk {
   LineWalk(const SpanIndex& index, const VocabularyTrie& vocabulary);
 
   /// Counts a value of this line that was decided before.
-  void add_value(SpanIndex::State value) { given_.push_back(value); }
+  void add_value(SpanIndex::State value) { give(value); }
   /// The values of this line so far. A step that ends one adds it.
-  size_t values() const { return given_.size() - excluded_; }
-  SpanIndex::State last_value() const { return given_.back(); }
+  size_t values() const { return given_count_ - excluded_; }
+  SpanIndex::State last_value() const { return given_[given_count_ - 1]; }
 
   /// Goes on by one byte; false (and nothing is changed) where the grammar does not allow it.
   bool step(Position& position, uint8_t byte);
 
-  /// Appends the tokens that may come next, at most `most` of them, in no particular order.
+  /// Appends the tokens that may come next, in no particular order, until `ids` has `most`.
   void tokens(const Position& position, size_t most, std::vector<int32_t>& ids);
 
  private:
+  void give(SpanIndex::State value) { given_[given_count_++] = value; }
+  std::span<const SpanIndex::State> given() const { return {given_.data(), given_count_}; }
   bool step_in_value(Position& position, uint8_t byte) const;
   bool end_value(Position& position, uint8_t byte);
   bool is_new_value(SpanIndex::State span) const;
@@ -58,7 +62,9 @@ class LineWalk {
 
   const SpanIndex& index_;
   const VocabularyTrie& vocabulary_;
-  std::vector<SpanIndex::State> given_;  // values that may not come (again)
+  // Values that may not come (again): "None", a label's, and the one that is just ending.
+  std::array<SpanIndex::State, kMaxValuesPerLabel + 2> given_;
+  size_t given_count_ = 0;
   size_t excluded_ = 0;  // how many of them were never given: "None", if the text has it
 };
 

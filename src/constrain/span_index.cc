@@ -255,6 +255,22 @@ std::string_view SpanIndex::bytes(State state) const {
   return std::string_view(text_->bytes).substr(suffixes(state).front().begin, state.depth);
 }
 
+std::string_view SpanIndex::ahead(State state) const {
+  const auto leftmost = std::ranges::min_element(suffixes(state), {}, &Suffix::begin);
+  const size_t end = likely_end(*leftmost, state.depth);
+  return std::string_view(text_->bytes).substr(leftmost->begin + state.depth, end - state.depth);
+}
+
+size_t SpanIndex::likely_end(const Suffix& suffix, size_t from) const {
+  for (size_t length = std::max<size_t>(from, 1); length < suffix.length; ++length) {
+    const size_t at = suffix.begin + length;
+    if (!utf8_boundary(text_->bytes, at) || !may_end(suffix, length)) continue;
+    const bool line_ends = text_->source[at] > text_->source[at - 1] + 1;
+    if (line_ends || parts_phrases(utf8_decode(text_->bytes, at).code_point)) return length;
+  }
+  return suffix.length;
+}
+
 bool SpanIndex::stands_alone(const Suffix& suffix, size_t length) const {
   const std::string_view text = text_->bytes;
   const size_t end = suffix.begin + length;

@@ -80,6 +80,9 @@ class SpanIndex {
   bool cut(State state) const;
   /// The bytes read so far.
   std::string_view bytes(State state) const;
+  /// What follows them at the leftmost place they stand at, up to where a value may well end: the
+  /// next punctuation or line break that may end one, else the longest that the index holds.
+  std::string_view ahead(State state) const;
 
   /// The place in the source that a value (where may_stop holds) stands for, by the rule in
   /// docs/constraint.md: the leftmost occurrence whose neighbours do not go on a run of digits or
@@ -121,6 +124,7 @@ class SpanIndex {
   std::span<const Suffix> suffixes(State state) const;
   bool may_end(const Suffix& suffix, size_t length) const;
   bool stands_alone(const Suffix& suffix, size_t length) const;
+  size_t likely_end(const Suffix& suffix, size_t from) const;
   std::vector<Place> places(State state) const;
 
   std::shared_ptr<const SpanText> text_;

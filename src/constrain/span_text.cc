@@ -131,4 +131,9 @@ bool is_latin(char32_t c) {
          (c >= 0xFF41 && c <= 0xFF5A);
 }
 
+bool parts_phrases(char32_t c) {
+  constexpr std::u32string_view kMarks = U"，。；：、！？,;:!?（）()《》“”\"【】[] \u3000";
+  return kMarks.find(c) != std::u32string_view::npos;
+}
+
 }  // namespace seqgpt

@@ -28,6 +28,9 @@ struct SpanText {
 /// `source` is valid UTF-8 of less than 4 GiB.
 SpanText make_span_text(std::string_view source);
 
+/// Punctuation that seldom stands inside a value.
+bool parts_phrases(char32_t c);
+
 /// Decimal digits and Latin letters, full-width forms included.
 bool is_digit(char32_t c);
 bool is_latin(char32_t c);

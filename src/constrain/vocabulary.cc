@@ -43,6 +43,13 @@ uint32_t VocabularyTrie::child(const Node& node, uint8_t byte) const {
   return node.first_child + static_cast<uint32_t>(found - bytes.begin());
 }
 
+int32_t VocabularyTrie::find(std::string_view bytes) const {
+  uint32_t at = kRoot;
+  for (size_t i = 0; i < bytes.size() && at != kNone; ++i)
+    at = child(node(at), static_cast<uint8_t>(bytes[i]));
+  return at == kNone ? -1 : node(at).id;
+}
+
 std::string_view VocabularyTrie::bytes(int32_t id) const {
   if (id < 0 || static_cast<size_t>(id) + 1 >= token_begin_.size()) return {};
   const uint32_t begin = token_begin_[static_cast<size_t>(id)];

@@ -41,6 +41,8 @@ class VocabularyTrie {
   /// The child that `byte` leads to, or kNone.
   uint32_t child(const Node& node, uint8_t byte) const;
 
+  /// The id that stands for exactly these bytes (the lowest of equals), or -1.
+  int32_t find(std::string_view bytes) const;
   /// What a token stands for; empty for ids that no answer may hold.
   std::string_view bytes(int32_t id) const;
 

@@ -8,7 +8,24 @@
 namespace seqgpt {
 namespace {
 
-void lay_out(const Pick& pick, Step& step, KvPool& pool) {
+void clear(Batch& batch) {
+  for (StepOutput& output : batch.step.outputs)
+    batch.spare_values.push_back(std::move(output.values));
+  batch.step.tokens.clear();
+  batch.step.slices.clear();
+  batch.step.outputs.clear();
+  batch.deliveries.clear();
+}
+
+std::vector<float> spare(Batch& batch) {
+  if (batch.spare_values.empty()) return {};
+  std::vector<float> values = std::move(batch.spare_values.back());
+  batch.spare_values.pop_back();
+  return values;
+}
+
+void lay_out(const Pick& pick, Batch& batch, KvPool& pool) {
+  Step& step = batch.step;
   Sequence& sequence = pick.request->work->sequences()[pick.sequence];
   const int end = sequence.computed + pick.rows;
   make_room(sequence, end, pool);
@@ -18,7 +35,8 @@ void lay_out(const Pick& pick, Step& step, KvPool& pool) {
   step.slices.push_back({first_row, pick.rows, sequence.computed, sequence.blocks});
   for (const WantedRow& wanted : sequence.wanted) {
     if (wanted.position >= end) break;
-    step.outputs.push_back({first_row + wanted.position - sequence.computed, wanted.ids, {}});
+    step.outputs.push_back(
+        {first_row + wanted.position - sequence.computed, wanted.ids, spare(batch)});
   }
 }
 
@@ -40,23 +58,25 @@ Status deliver_pick(const Pick& pick, const AttentionSlice& slice, Step& step, s
        ++output) {
     StepOutput& out = step.outputs[output];
     counters.logits_rows += out.values.size();
+    counters.full_rows += out.ids.empty() ? 1 : 0;
     const int position = slice.first_position + out.row - slice.first_row;
-    if (status.ok()) status = work.take_row(pick.sequence, position, out.values);
+    // A row that was taken may have taken those after it back: drafts that were wrong.
+    const bool stale = position >= work.sequences()[pick.sequence].computed;
+    if (status.ok() && !stale) status = work.take_row(pick.sequence, position, out.values);
   }
   return status;
 }
 
 }  // namespace
 
-Batch make_batch(std::span<const Pick> picks, KvPool& pool) {
-  Batch batch;
+void make_batch(std::span<const Pick> picks, KvPool& pool, Batch& batch) {
+  clear(batch);
   batch.picks.assign(picks.begin(), picks.end());
-  for (const Pick& pick : picks) lay_out(pick, batch.step, pool);
-  return batch;
+  for (const Pick& pick : picks) lay_out(pick, batch, pool);
 }
 
-std::vector<Delivery> deliver(Batch& batch, EngineCounters& counters) {
-  std::vector<Delivery> deliveries;
+void deliver(Batch& batch, EngineCounters& counters) {
+  std::vector<Delivery>& deliveries = batch.deliveries;
   size_t output = 0;
   for (size_t i = 0; i < batch.picks.size(); ++i) {
     const Pick& pick = batch.picks[i];
@@ -70,7 +90,6 @@ std::vector<Delivery> deliver(Batch& batch, EngineCounters& counters) {
     if (delivery.status.ok() && !work.finished() && !work.pending())
       delivery.status = work.proceed();
   }
-  return deliveries;
 }
 
 std::span<const Pick> picks_of_one_request(std::span<const Pick> picks, size_t first) {

@@ -33,6 +33,12 @@ class Constraint {
   virtual void allowed(const State& state, std::vector<int32_t>& ids) const = 0;
   /// The state after `id`, which is one that forced() or allowed() gave.
   virtual State advance(const State& state, int32_t id) const = 0;
+
+  /// The one of allowed() that will probably be chosen, or kNoGuess. The engine lets the model
+  /// check a run of guesses in one pass: they change how many passes an answer takes, never what it
+  /// says.
+  static constexpr int32_t kNoGuess = -1;
+  virtual int32_t guess(const State&) const { return kNoGuess; }
 };
 
 }  // namespace seqgpt

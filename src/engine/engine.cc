@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
+#include <climits>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 #include "engine/greedy.h"
 #include "engine/kv_pool.h"
 #include "engine/logits_query.h"
+#include "engine/prefix_cache.h"
 #include "engine/scheduler.h"
 #include "engine/score.h"
 
@@ -45,8 +47,12 @@ struct Engine::Impl {
       : model(the_model),
         pool(std::move(blocks)),
         scheduler(pool, options.chunk_tokens, options.max_running, the_model.output_width()),
-        setting{pool, counters, the_model.config().vocabulary, options.max_running} {
+        setting{pool, counters, the_model.config().vocabulary, options.max_running,
+                options.draft_tokens} {
     counters.kv_blocks_total = pool.total();
+    const size_t cached = options.prefix_cache_bytes / block_bytes(the_model.kv_shape());
+    if (cached > 0)
+      prefixes.emplace(pool, static_cast<int>(std::min<size_t>(cached, INT_MAX)), counters);
   }
 
   RequestId enqueue(std::unique_ptr<Work> work) {
@@ -59,7 +65,11 @@ struct Engine::Impl {
 
   bool step();
   bool admit();
+  void follow_or_attach(Request& request);
+  void catch_up();
+  void attach(Request& request);
   void run(std::span<const Pick> picks);
+  void store_prefixes(const Batch& the_batch);
   void settle(Request& request, const Status& status);
   void end(Request& request, Result<Answer> result);
   void refresh();
@@ -72,7 +82,9 @@ struct Engine::Impl {
   Model& model;
   EngineCounters counters;
   KvPool pool;
+  std::optional<PrefixCache> prefixes;
   Scheduler scheduler;
+  Batch batch;
   WorkSetting setting;
   std::map<RequestId, std::optional<Result<Answer>>>
       results;  // empty while the request is under way
@@ -81,7 +93,8 @@ struct Engine::Impl {
 
 bool Engine::Impl::step() {
   const bool admitted = admit();
-  const std::vector<Pick> picks = scheduler.pick();
+  catch_up();
+  const std::span<const Pick> picks = scheduler.pick();
   if (!picks.empty()) run(picks);
   refresh();
   return admitted || !picks.empty();
@@ -91,28 +104,102 @@ bool Engine::Impl::admit() {
   bool any = false;
   while (Request* request = scheduler.admit_next()) {
     any = true;
-    settle(*request, request->work->begin());
+    const Status begun = request->work->begin();
+    if (begun.ok() && prefixes && !request->work->finished()) follow_or_attach(*request);
+    settle(*request, begun);
   }
   return any;
+}
+
+namespace {
+
+/// What a request has to compute first, and how much of it may come from elsewhere: whatever stands
+/// before the first row that it wants.
+Sequence& first_sequence(Request& request) {
+  return request.work->sequences().front();
+}
+int most_shared(const Sequence& sequence) {
+  return sequence.wanted.empty() ? sequence.size() - 1 : sequence.wanted.front().position;
+}
+
+int common_tokens(const Sequence& a, const Sequence& b, int most) {
+  const auto tokens = std::span(a.tokens).first(static_cast<size_t>(most));
+  return static_cast<int>(std::ranges::mismatch(tokens, b.tokens).in1 - tokens.begin());
+}
+
+}  // namespace
+
+/// A request that begins as an older one that is still in its prompt does waits until that has read
+/// what they share. The older one never waits for a younger one, so the oldest goes on.
+void Engine::Impl::follow_or_attach(Request& request) {
+  const Sequence& own = first_sequence(request);
+  const int most = most_shared(own);
+  int best = prefixes->stored(std::span(own.tokens).first(static_cast<size_t>(most)));
+  best += kKvBlockTokens - 1;  // to wait must save a block at least
+  for (const auto& other : scheduler.running()) {
+    const int prompt = other->work->prompt_size();
+    if (other.get() == &request || other->work->sequences().empty()) continue;
+    const Sequence& ahead = first_sequence(*other);
+    if (ahead.computed >= prompt) continue;
+    const int common = common_tokens(own, ahead, most);
+    if (common <= best) continue;
+    best = common;
+    request.leader = other->id;
+    request.leader_position =
+        std::min(static_cast<int>(kv_blocks_for(common)) * kKvBlockTokens, prompt);
+  }
+  if (request.leader == 0) attach(request);
+}
+
+void Engine::Impl::attach(Request& request) {
+  Sequence& sequence = first_sequence(request);
+  prefixes->attach(sequence, most_shared(sequence));
+}
+
+/// Ends the waiting of those whose leader has come far enough, or is gone.
+void Engine::Impl::catch_up() {
+  for (const auto& request : scheduler.running()) {
+    if (request->leader == 0) continue;
+    Request* leader = scheduler.find_running(request->leader);
+    if (leader != nullptr && !leader->work->sequences().empty() &&
+        first_sequence(*leader).computed < request->leader_position)
+      continue;
+    request->leader = 0;
+    attach(*request);
+  }
 }
 
 /// A pass that fails says which layer went wrong, not whose rows: each request then gets a pass of
 /// its own, so that only the guilty fail. Their bits are the same alone.
 void Engine::Impl::run(std::span<const Pick> picks) {
-  Batch batch = make_batch(picks, pool);
+  make_batch(picks, pool, batch);
   ++counters.steps;
   const Status status = model.forward(batch.step, pool.blocks());
   if (status.ok()) {
-    for (const Delivery& delivery : deliver(batch, counters))
-      settle(*delivery.request, delivery.status);
+    if (prefixes) store_prefixes(batch);
+    deliver(batch, counters);
+    for (const Delivery& delivery : batch.deliveries) settle(*delivery.request, delivery.status);
     return;
   }
-  if (picks_of_one_request(picks, 0).size() == picks.size())
-    return settle(*picks[0].request, status);
+  if (picks_of_one_request(picks, 0).size() == picks.size()) {
+    Request& request = *picks[0].request;
+    return request.work->drop_drafts() ? void() : settle(request, status);
+  }
   for (size_t first = 0; first < picks.size();) {
     const auto own = picks_of_one_request(picks, first);
     first += own.size();
     run(own);
+  }
+}
+
+void Engine::Impl::store_prefixes(const Batch& the_batch) {
+  for (size_t i = 0; i < the_batch.picks.size(); ++i) {
+    const Pick& pick = the_batch.picks[i];
+    const AttentionSlice& slice = the_batch.step.slices[i];
+    const int prompt = pick.request->work->prompt_size();
+    if (slice.first_position >= prompt) continue;
+    prefixes->store(pick.request->work->sequences()[pick.sequence],
+                    slice.first_position + slice.rows, prompt);
   }
 }
 
@@ -136,6 +223,7 @@ void Engine::Impl::refresh() {
   counters.running = scheduler.running_sequences();
   counters.waiting = scheduler.waiting();
   counters.kv_blocks_used = pool.used();
+  counters.kv_blocks_cached = prefixes ? prefixes->blocks() : 0;
 }
 
 template <typename T>
@@ -174,6 +262,9 @@ Result<std::unique_ptr<Engine>> Engine::create(Model& model, const EngineOptions
   if (options.chunk_tokens < 1 || options.max_running < 1) {
     return Error{ErrorCode::kInvalidArgument, "chunk_tokens and max_running must be at least 1",
                  options.chunk_tokens < 1 ? "chunk_tokens" : "max_running"};
+  }
+  if (options.draft_tokens < 0) {
+    return Error{ErrorCode::kInvalidArgument, "draft_tokens must be 0 or more", "draft_tokens"};
   }
   const size_t bytes = block_bytes(model.kv_shape());
   const size_t blocks = std::min<size_t>(options.kv_bytes / bytes, size_t{1} << 30);

@@ -20,6 +20,10 @@ struct EngineOptions {
   size_t kv_bytes = size_t{512} << 20;  // memory for KV blocks
   int chunk_tokens = 512;               // most tokens of one step
   int max_running = 64;                 // sequences that share a step
+  // Of it, at most this much keeps what was read of ended prompts, where no request needs it; 0:
+  // off.
+  size_t prefix_cache_bytes = size_t{256} << 20;
+  int draft_tokens = 8;  // most guesses of a constraint that one pass checks; 0: none are drafted
 };
 
 /// Free or constrained generation. With a constraint beams must be 1 and repetition_penalty 1.
@@ -82,18 +86,26 @@ struct LogitsAnswer {
 };
 
 struct EngineCounters {
-  uint64_t steps = 0;           // forward passes
-  uint64_t prompt_tokens = 0;   // rows computed for prompts
-  uint64_t decoded_tokens = 0;  // tokens chosen
-  uint64_t forced_tokens = 0;   // tokens appended without a choice
-  uint64_t scored_tokens = 0;   // rows computed for continuations
-  uint64_t logits_rows = 0;     // vocabulary rows computed
+  uint64_t steps = 0;             // forward passes
+  uint64_t prompt_tokens = 0;     // rows computed for prompts
+  uint64_t decoded_tokens = 0;    // tokens chosen
+  uint64_t forced_tokens = 0;     // tokens appended without a choice
+  uint64_t scored_tokens = 0;     // rows computed for continuations
+  uint64_t drafted_tokens = 0;    // guesses put before the model
+  uint64_t accepted_tokens = 0;   // those that it chose: they took no pass of their own
+  uint64_t logits_rows = 0;       // vocabulary rows computed
+  uint64_t full_rows = 0;         // outputs over all vocabulary rows; none under a constraint
+  uint64_t prefix_lookups = 0;    // prompts looked up in the prefix cache,
+  uint64_t prefix_hits = 0;       // those of which it had a beginning,
+  uint64_t prefix_tokens = 0;     // rows that were not computed for it,
+  uint64_t prefix_evictions = 0;  // blocks that it gave up
   uint64_t finished = 0;
   uint64_t cancelled = 0;
   uint64_t failed = 0;
   int running = 0;  // sequences in flight now
   int waiting = 0;
-  int kv_blocks_used = 0;
+  int kv_blocks_used = 0;    // that requests hold
+  int kv_blocks_cached = 0;  // that the prefix cache keeps, for itself or together with requests
   int kv_blocks_total = 0;
 };
 

@@ -4,7 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "backend/backend.h"
@@ -19,7 +22,10 @@ class KvPool {
   explicit KvPool(std::unique_ptr<KvBlocks> blocks);
 
   int total() const { return static_cast<int>(references_.size()); }
-  int used() const { return total() - static_cast<int>(free_.size()); }
+  /// Blocks that sequences hold; what the prefix cache alone keeps is not counted.
+  int used() const { return total() - available(); }
+  /// Blocks that take() can hand out: free ones, and those that only the prefix cache keeps.
+  int available() const { return static_cast<int>(free_.size()) + idle_; }
 
   /// Sets `count` blocks aside for one request; false when so many are not left.
   bool reserve(int count);
@@ -27,10 +33,19 @@ class KvPool {
 
   /// A zeroed block with one reference.
   int32_t take();
-  void retain(int32_t block) { ++references_[block]; }
+  void retain(int32_t block);
   /// Gives one reference back; the block is free when none is left.
   void release(int32_t block);
   int references(int32_t block) const { return references_[block]; }
+
+  // For the prefix cache. A kept block has one reference of its own and is idle while that is the
+  // only one. `reclaim` is called when no block is free: it lets go of an idle one.
+  void keep(int32_t block);
+  void let_go(int32_t block);
+  bool idle(int32_t block) const { return kept_[block] && references_[block] == 1; }
+  void set_reclaim(std::function<void()> reclaim) { reclaim_ = std::move(reclaim); }
+  /// A copy of a kept block with one reference, or nothing when there is no room for it.
+  std::optional<int32_t> try_copy(int32_t block);
 
   /// `block` itself when its holder is the only one; else a copy of it that takes over this
   /// reference.
@@ -43,7 +58,10 @@ class KvPool {
 
   std::unique_ptr<KvBlocks> blocks_;
   std::vector<int> references_;  // by block
+  std::vector<bool> kept_;       // by block: whether the prefix cache has a reference
   std::vector<int32_t> free_;    // the next to hand out is the last
+  int idle_ = 0;                 // kept blocks with no other reference
+  std::function<void()> reclaim_;
   int reserved_ = 0;
 };
 

@@ -14,21 +14,6 @@ constexpr uint64_t kPatience = 4;  // steps that a sequence waits before it goes
 /// Numbers that one step may put out (64 MiB): a full row of BLOOM's vocabulary is a megabyte.
 constexpr int64_t kMaxStepValues = int64_t{16} << 20;
 
-struct Candidate {
-  Pick pick;
-  Sequence* sequence;
-  int group;       // 0: out of patience, 1: past its prompt, 2: in its prompt
-  uint64_t since;  // the order within the group
-};
-
-Candidate make_candidate(const Pick& pick, Sequence& sequence, uint64_t step) {
-  if (sequence.served == 0) sequence.served = step;  // patience counts from its first step on
-  if (sequence.served + kPatience < step) return {pick, &sequence, 0, sequence.served};
-  const bool in_prompt = sequence.computed < pick.request->work->prompt_size();
-  const auto rest = static_cast<uint64_t>(pick.rows);  // short prompts pass by long ones
-  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? rest : sequence.served};
-}
-
 }  // namespace
 
 Scheduler::Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width)
@@ -54,36 +39,50 @@ Request* Scheduler::find_running(RequestId id) const {
   return found == running_.end() ? nullptr : found->get();
 }
 
-std::vector<Pick> Scheduler::pick() {
-  ++step_;
-  std::vector<Candidate> candidates;
+Scheduler::Candidate Scheduler::make_candidate(const Pick& pick, Sequence& sequence,
+                                               uint64_t step) {
+  if (sequence.served == 0) sequence.served = step;  // patience counts from its first step on
+  if (sequence.served + kPatience < step) return {pick, &sequence, 0, sequence.served};
+  const bool in_prompt = sequence.computed < pick.request->work->prompt_size();
+  const auto rest = static_cast<uint64_t>(pick.rows);  // short prompts pass by long ones
+  return {pick, &sequence, in_prompt ? 2 : 1, in_prompt ? rest : sequence.served};
+}
+
+void Scheduler::collect_candidates() {
+  candidates_.clear();
   for (const auto& request : running_) {
+    if (request->leader != 0) continue;
     auto& sequences = request->work->sequences();
     for (size_t i = 0; i < sequences.size(); ++i) {
       if (sequences[i].pending() == 0) continue;
-      candidates.push_back(
+      candidates_.push_back(
           make_candidate({request.get(), i, sequences[i].pending()}, sequences[i], step_));
     }
   }
-  std::sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+  std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
     return std::tie(a.group, a.since, a.pick.request->id, a.pick.sequence) <
            std::tie(b.group, b.since, b.pick.request->id, b.pick.sequence);
   });
-  std::vector<Pick> picks;
+}
+
+std::span<const Pick> Scheduler::pick() {
+  ++step_;
+  collect_candidates();
+  picks_.clear();
   int rows_left = chunk_tokens_;
   int64_t values = 0;
-  for (const Candidate& candidate : candidates) {
+  for (const Candidate& candidate : candidates_) {
     const int most = std::min(candidate.pick.rows, rows_left);
-    const int rows = affordable_rows(*candidate.sequence, most, values, picks.empty());
+    const int rows = affordable_rows(*candidate.sequence, most, values, picks_.empty());
     if (rows == 0) continue;
     candidate.sequence->served = step_;
     rows_left -= rows;
-    picks.push_back({candidate.pick.request, candidate.pick.sequence, rows});
+    picks_.push_back({candidate.pick.request, candidate.pick.sequence, rows});
   }
-  std::sort(picks.begin(), picks.end(), [](const Pick& a, const Pick& b) {
+  std::ranges::sort(picks_, [](const Pick& a, const Pick& b) {
     return std::tie(a.request->id, a.sequence) < std::tie(b.request->id, b.sequence);
   });
-  return picks;
+  return picks_;
 }
 
 /// How many of the next `rows` rows fit in what is left of the step's outputs; adds theirs to

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "engine/work.h"
@@ -15,6 +16,10 @@ namespace seqgpt {
 struct Request {
   RequestId id = 0;
   std::unique_ptr<Work> work;
+  // While leader is not 0 no rows are picked: that older request is reading the same beginning, and
+  // at leader_position it is there to be shared.
+  RequestId leader = 0;
+  int leader_position = 0;
 };
 
 /// Rows [sequence.computed, sequence.computed + rows) of one sequence of one request.
@@ -38,7 +43,9 @@ class Scheduler {
   Request* admit_next();
   /// The rows of the next step, in order of request, then of sequence; none when nothing is
   /// pending.
-  std::vector<Pick> pick();
+  std::span<const Pick> pick();
+  /// The running request of this id, or nullptr.
+  Request* find_running(RequestId id) const;
   /// Takes a request out, wherever it is; nullptr when there is none of this id.
   std::unique_ptr<Request> remove(RequestId id);
   /// A request among running(); nullptr when there is none of this id.
@@ -49,6 +56,16 @@ class Scheduler {
   int waiting() const { return static_cast<int>(waiting_.size()); }
 
  private:
+  struct Candidate {
+    Pick pick;
+    Sequence* sequence;
+    int group;       // 0: out of patience, 1: past its prompt, 2: in its prompt
+    uint64_t since;  // within the group; prompts go in order of admission, so that the first is
+                     // done first
+  };
+
+  static Candidate make_candidate(const Pick& pick, Sequence& sequence, uint64_t step);
+  void collect_candidates();
   int affordable_rows(const Sequence& sequence, int rows, int64_t& values, bool must_take) const;
 
   KvPool& pool_;
@@ -59,6 +76,8 @@ class Scheduler {
   uint64_t step_ = 0;
   std::deque<std::unique_ptr<Request>> waiting_;
   std::vector<std::unique_ptr<Request>> running_;  // in order of admission
+  std::vector<Candidate> candidates_;              // of the current step
+  std::vector<Pick> picks_;
 };
 
 }  // namespace seqgpt

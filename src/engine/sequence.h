@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/kv_pool.h"
@@ -13,7 +14,7 @@ namespace seqgpt {
 /// Outputs wanted after one position: of the vocabulary rows `ids`, or of all when it is empty.
 struct WantedRow {
   int position = 0;
-  std::vector<int32_t> ids = {};
+  std::span<const int32_t> ids = {};  // memory of the work that wants them
 };
 
 /// Plain data; whoever drops one releases its blocks first (drop_blocks). blocks[i] holds positions
@@ -36,5 +37,8 @@ void make_room(Sequence& sequence, int end, KvPool& pool);
 /// A second sequence with the same tokens; it shares all blocks until either writes into one.
 Sequence fork(const Sequence& sequence, KvPool& pool);
 void drop_blocks(Sequence& sequence, KvPool& pool);
+/// Takes tokens from `size` on back, their stored keys and values included; nothing is wanted any
+/// more.
+void rewind(Sequence& sequence, int size, KvPool& pool);
 
 }  // namespace seqgpt

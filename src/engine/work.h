@@ -28,6 +28,7 @@ struct WorkSetting {
   EngineCounters& counters;
   int vocabulary = 0;
   int max_sequences = 0;
+  int draft_tokens = 0;
 };
 
 /// The engine computes the pending tokens of sequences(), hands every wanted row over with
@@ -49,6 +50,9 @@ class Work {
   /// vector may be taken.
   virtual Status take_row(size_t sequence, int position, std::vector<float>& values) = 0;
   virtual Status proceed() = 0;
+  /// Forgets tokens that were only guessed; false when there were none. Called when a step of this
+  /// request alone has failed: only tokens that are sure may make an answer fail.
+  virtual bool drop_drafts() { return false; }
   /// Moves the answer out, when finished().
   virtual Answer answer() = 0;
   /// What a greedy generation is sure of so far; null for other kinds.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "backend/backend.h"
@@ -12,7 +13,7 @@ namespace seqgpt {
 /// What is wanted of one row of the step.
 struct StepOutput {
   int row = 0;
-  std::vector<int32_t> ids;  // vocabulary rows wanted, in this order; empty: all
+  std::span<const int32_t> ids;  // vocabulary rows wanted, in this order; empty: all; not owned
   std::vector<float>
       values;  // filled by Model::forward: ids.size() numbers, or one for each output
 };

@@ -93,7 +93,9 @@ TEST_P(Invariance, OfTheRowsAskedFor) {
   step.tokens = prompt;
   step.slices.push_back({0, static_cast<int>(prompt.size()), 0, table});
   const int last = static_cast<int>(prompt.size()) - 1;
-  step.outputs = {{last, {5}, {}}, {last, {1215, 0, 5, 77}, {}}, {last, {}, {}}};
+  const Ids one = {5};
+  const Ids some = {1215, 0, 5, 77};
+  step.outputs = {{last, one, {}}, {last, some, {}}, {last, {}, {}}};
   ASSERT_TRUE(loaded.model->forward(step, **kv).ok());
   EXPECT_TRUE(same_bits(step.outputs[0].values, {full[5]}));
   EXPECT_TRUE(same_bits(step.outputs[1].values, {full[1215], full[0], full[5], full[77]}));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "backend/cpu/cpu_backend.h"
@@ -26,7 +27,8 @@ inline std::string bundled_model() {
 
 inline TestPipeline open_test_pipeline(const std::string& directory, int threads = 1,
                                        ComputeType compute = ComputeType::kF32,
-                                       int chunk_tokens = 512) {
+                                       EngineOptions engine = {},
+                                       std::optional<DType> weights = {}) {
   TestPipeline open;
   CpuOptions cpu;
   cpu.threads = threads;
@@ -34,7 +36,8 @@ inline TestPipeline open_test_pipeline(const std::string& directory, int threads
   PipelineOptions options;
   options.model = directory;
   options.weights.compute = compute;
-  options.engine.chunk_tokens = chunk_tokens;
+  options.weights.weights = weights;
+  options.engine = engine;
   options.engine.kv_bytes = size_t{64} << 20;
   Result<std::unique_ptr<Pipeline>> loaded = Pipeline::load(*open.backend, options);
   EXPECT_TRUE(loaded.ok()) << loaded.error().message;
