@@ -48,8 +48,6 @@ class Scheduler {
   Request* find_running(RequestId id) const;
   /// Takes a request out, wherever it is; nullptr when there is none of this id.
   std::unique_ptr<Request> remove(RequestId id);
-  /// A request among running(); nullptr when there is none of this id.
-  Request* find_running(RequestId id) const;
 
   const std::vector<std::unique_ptr<Request>>& running() const { return running_; }
   int running_sequences() const;
@@ -60,8 +58,7 @@ class Scheduler {
     Pick pick;
     Sequence* sequence;
     int group;       // 0: out of patience, 1: past its prompt, 2: in its prompt
-    uint64_t since;  // within the group; prompts go in order of admission, so that the first is
-                     // done first
+    uint64_t since;  // the order within the group
   };
 
   static Candidate make_candidate(const Pick& pick, Sequence& sequence, uint64_t step);

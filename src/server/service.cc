@@ -85,8 +85,12 @@ Result<OrderId> Service::submit(Order order) {
   {
     const std::lock_guard lock(mutex_);
     if (stop_) return Error{ErrorCode::kOverloaded, "the server is about to end"};
-    Flight::Waiter waiter{0, order.deadline, std::move(order.done), order.started,
-                          std::move(order.decided), std::move(order.progress)};
+    Flight::Waiter waiter{0,
+                          order.deadline,
+                          std::move(order.done),
+                          order.started,
+                          std::move(order.decided),
+                          std::move(order.progress)};
     const auto same = order.flight.empty() ? by_key_.end() : by_key_.find(order.flight);
     FlightPtr flight;
     if (same != by_key_.end()) {
