@@ -50,6 +50,16 @@ TEST_F(Scheduling, CountersOfOneGeneration) {
   EXPECT_EQ(counters.kv_blocks_total, 10);
 }
 
+TEST_F(Scheduling, AShortPromptPassesByALongOne) {
+  const auto engine = this->engine(30, {.chunk_tokens = 8});
+  const RequestId slow = submit(*engine, request(100, 1));
+  engine->step();
+  const RequestId quick = submit(*engine, request(6, 1));
+  engine->step();
+  EXPECT_TRUE(engine->done(quick));
+  EXPECT_FALSE(engine->done(slow));
+}
+
 TEST_F(Scheduling, CountersOfBeamsAndQueries) {
   const auto engine = this->engine(30);
   auto beams = request(10, 4);
