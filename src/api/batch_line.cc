@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/answer_cells.h"
+#include "api/label_json.h"
 #include "api/request_json.h"
 
 namespace seqgpt {
@@ -18,14 +19,10 @@ struct BatchLine::Impl {
 
 namespace {
 
-constexpr std::string_view kOwnFields[] = {
-    "labels",    "labels_policy",  "offsets",    "values",    "long_text",      "window_tokens",
-    "max_chars", "min_confidence", "mentions",   "record",    "multi",          "threshold",
-    "verify",    "degrade",        "timeout_ms", "normalize", "reference_time", "timezone"};
 constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
-  Task task{defaults.kind, {}, defaults.labels, defaults.options};
+  Task task{defaults.kind, {}, defaults.labels, {}};
   const auto text = object.find(defaults.text_field);
   if (text == object.end()) {
     return Error{ErrorCode::kInvalidArgument,
@@ -39,13 +36,20 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   if (const auto labels = object.find("labels"); labels != object.end()) {
     SEQGPT_ASSIGN(task.labels, labels_from_json(*labels));
   }
-  SEQGPT_ASSIGN(const LabelRules rules, label_rules_from_json(object, defaults.rules));
+  SEQGPT_ASSIGN(RequestOptions read, options_from_json(object, kForText, defaults.options));
   if (!task.labels.empty()) {
-    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
+    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), read.rules));
   }
-  SEQGPT_ASSIGN(task.options, task_options_from_json(object, task.options));
-  SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
+  task.options = std::move(read.task);
+  options = read.answer;
   return task;
+}
+
+/// A field that is read here, so not passed through.
+bool is_own(std::string_view name, const BatchDefaults& defaults) {
+  if (name == defaults.text_field || name == defaults.id_field || name == "id") return true;
+  const RequestOption* option = find_request_option(name);
+  return name == "labels" || (option && (option->tasks & kForText) != 0);
 }
 
 /// The cells as an object; cells that are ours but empty count as not given.
@@ -68,9 +72,9 @@ Result<BatchColumns> without_doubles(BatchColumns columns) {
 }
 
 Result<Task> plain_task(std::string_view text, const BatchDefaults& defaults) {
-  Task task{defaults.kind, std::string(text), defaults.labels, defaults.options};
+  Task task{defaults.kind, std::string(text), defaults.labels, defaults.options.task};
   if (task.labels.empty()) return task;
-  SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), defaults.rules));
+  SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), defaults.options.rules));
   return task;
 }
 
@@ -103,15 +107,13 @@ BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
   if (!parsed->is_object())
     return from_error({ErrorCode::kInvalidArgument, "a line must be a JSON object"}, number);
   auto impl = std::make_unique<Impl>();
-  impl->options = defaults.answer;
+  impl->options = defaults.options.answer;
   const auto id = parsed->find(defaults.id_field);
   const bool named = id != parsed->end() && !id->is_null();
   impl->id = named ? *id : Json(std::to_string(number));
   impl->task = read_task(*parsed, defaults, impl->options);
   for (const auto& [key, value] : parsed->items()) {
-    const bool own = key == defaults.text_field || key == defaults.id_field || key == "id" ||
-                     std::ranges::find(kOwnFields, key) != std::end(kOwnFields);
-    if (!own) impl->passed_through[key] = value;
+    if (!is_own(key, defaults)) impl->passed_through[key] = value;
   }
   return BatchLine(std::move(impl));
 }
@@ -120,7 +122,7 @@ BatchLine BatchLine::from_text(std::string_view line, uint64_t number,
                                const BatchDefaults& defaults) {
   auto impl = std::make_unique<Impl>();
   impl->id = std::to_string(number);
-  impl->options = defaults.answer;
+  impl->options = defaults.options.answer;
   impl->task = plain_task(line, defaults);
   return BatchLine(std::move(impl));
 }
@@ -139,7 +141,7 @@ BatchLine BatchLine::from_row(const std::vector<std::string>& names,
   }
   Json object = object_of(names, cells);
   auto impl = std::make_unique<Impl>();
-  impl->options = defaults.answer;
+  impl->options = defaults.options.answer;
   const std::string id = object.value(defaults.id_field, std::string());
   impl->id = id.empty() ? std::to_string(number) : id;
   Json ours = {{defaults.text_field, object.value(defaults.text_field, std::string())}};
@@ -177,7 +179,8 @@ Result<BatchColumns> BatchLine::columns(const BatchDefaults& defaults) const {
   columns.answer.clear();
   std::vector<Label> labels = defaults.labels;
   if (labels.empty() && impl_->task.ok()) labels = impl_->task->labels;
-  const Result<std::vector<Label>> checked = check_labels(std::move(labels), defaults.rules);
+  const Result<std::vector<Label>> checked =
+      check_labels(std::move(labels), defaults.options.rules);
   if (!checked.ok()) {
     return Error{ErrorCode::kInvalidArgument,
                  "CSV output has one column a label, known from the start: name them with -l (" +
