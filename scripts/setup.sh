@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Installs the Debian packages that a build needs, only those missing. `setup.sh lint` adds the lint tools, `full` the rest.
+# Installs the Debian packages that a build needs, only those missing. `setup.sh lint` adds the lint tools, `package` those
+# of `make package`, `full` the rest.
 set -euo pipefail
 packages=(g++ cmake ninja-build ccache pkg-config git nlohmann-json3-dev libcli11-dev libutf8proc-dev libre2-dev
-          libphonenumber-dev zlib1g-dev libzstd-dev liblzma-dev libgtest-dev)
+          libphonenumber-dev zlib1g-dev libzstd-dev liblzma-dev libgtest-dev python3)
 case "${1:-}" in
   lint) packages+=(clang-format-19 clang-tidy-19) ;;
-  full) packages+=(clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2) ;;
+  package) packages+=(dpkg-dev file) ;;
+  full) packages+=(clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2
+                   dpkg-dev file mmdebstrap supervisor nginx-light systemd prometheus python3-yaml chromium curl) ;;
 esac
 missing=()
 for package in "${packages[@]}"; do

@@ -30,14 +30,21 @@ class StandIn:
         self.server.close()
 
     async def serve(self, reader, writer):
-        while head := await reader.readuntil(b"\r\n\r\n"):
-            length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
-            await reader.readexactly(length)
-            async with self.turn:
-                await asyncio.sleep(self.service)
-                self.count += 1
-                status = b"429 Too Many Requests" if self.refuse and self.count % self.refuse == 0 else b"200 OK"
-            writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 2\r\n\r\n{}")
+        try:
+            while True:
+                await self.answer(reader, writer)
+        except (asyncio.IncompleteReadError, asyncio.CancelledError):
+            writer.close()
+
+    async def answer(self, reader, writer):
+        head = await reader.readuntil(b"\r\n\r\n")
+        length = int(head.lower().split(b"content-length: ")[1].split(b"\r\n")[0])
+        await reader.readexactly(length)
+        async with self.turn:
+            await asyncio.sleep(self.service)
+            self.count += 1
+            status = b"429 Too Many Requests" if self.refuse and self.count % self.refuse == 0 else b"200 OK"
+        writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 2\r\n\r\n{}")
 
 
 class OpenLoopTest(unittest.TestCase):
