@@ -11,6 +11,7 @@ help:
 	@echo "make demo       set up, build, extract from an example with the bundled model"
 	@echo "make test       set up, build, run every test"
 	@echo "make build      build $(BUILD)/seqgpt"
+	@echo "make serve      build, then answer over HTTP at http://127.0.0.1:8000"
 	@echo "make bench      measure this machine on the 560M shape and the bundled model"
 	@echo "make package    build/package: a .deb and a tarball"
 	@echo "make test-full  make test, sanitizers, fuzzers, ARM under qemu, training, deploy files, package (PyPI)"
@@ -38,8 +39,8 @@ bench: build
 	$(BUILD)/seqgpt bench --shape seqgpt-560m
 	$(BUILD)/seqgpt bench --model $(MODEL)
 
-serve:
-	@echo "seqgpt serve is not built yet in this version" >&2; exit 1
+serve: build
+	$(BUILD)/seqgpt serve
 
 package: setup
 	@scripts/package.sh

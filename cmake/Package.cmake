@@ -5,11 +5,8 @@ set(share ${CMAKE_INSTALL_DATADIR}/seqgpt)
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/seqgpt)
 
 install(TARGETS seqgpt RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-# The same program under the names that start the server and the page.
-foreach(name seqgpt-server seqgpt-ui)
-  file(CREATE_LINK seqgpt ${CMAKE_BINARY_DIR}/${name} SYMBOLIC)
-  install(FILES ${CMAKE_BINARY_DIR}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
-endforeach()
+# The same program under the names that start the server and the page (src/cli makes the links).
+install(FILES ${CMAKE_BINARY_DIR}/seqgpt-server ${CMAKE_BINARY_DIR}/seqgpt-ui DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY models/seqgpt-mini DESTINATION ${share}/models)
 install(FILES deploy/seqgpt.service DESTINATION lib/systemd/system)
 install(DIRECTORY deploy/ DESTINATION ${doc}/deploy)

@@ -11,8 +11,9 @@ declare -A may=(
   [api]="base task normalize constrain pipeline"
   [batch]="base records task pipeline api"
   [eval]="base records task pipeline api batch"
-  [tools]="base tensor tokenizer normalize task weights backend model engine constrain api"
-  [cli]="base normalize task tensor backend tokenizer pipeline api tools records batch eval"
+  [tools]="base tensor tokenizer normalize task weights backend model engine constrain api store"
+  [server]="base task pipeline api store"
+  [cli]="base store server normalize task tensor backend tokenizer pipeline api tools records batch eval"
 )
 status=0
 for folder in "${!may[@]}"; do

@@ -4,7 +4,8 @@
 # of `make package`, `full` the rest.
 set -euo pipefail
 packages=(g++ cmake ninja-build ccache pkg-config git nlohmann-json3-dev libcli11-dev libutf8proc-dev libre2-dev
-          libphonenumber-dev zlib1g-dev libzstd-dev liblzma-dev libgtest-dev python3)
+          libphonenumber-dev libboost-dev libssl-dev zlib1g-dev libzstd-dev liblzma-dev libsodium-dev libsqlite3-dev
+          libhiredis-dev libspdlog-dev libcurl4-openssl-dev libgtest-dev redis-server python3)
 case "${1:-}" in
   lint) packages+=(clang-format-19 clang-tidy-19) ;;
   package) packages+=(dpkg-dev file) ;;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "api/body_json.h"
+#include "api/http_body.h"
 #include "api/normalized_json.h"
 #include "api/offsets.h"
 
@@ -128,6 +129,17 @@ void add_classification(Json& body, const Answer& answer) {
   body["labels"] = std::move(labels);
 }
 
+/// A warning for each piece of optional work that load took away.
+Json dropped_json(const std::vector<std::string>& dropped) {
+  Json warnings = Json::array();
+  for (const std::string& name : dropped) {
+    warnings.push_back({{"code", "degraded"},
+                        {"message", "the server is under load and left out: " + name},
+                        {"param", name}});
+  }
+  return warnings;
+}
+
 Json opening(const BodyContext& context) {
   Json body = {{"success", true}};
   if (context.trace_id) body["trace_id"] = *context.trace_id;
@@ -143,6 +155,10 @@ int http_status(ErrorCode code) {
   return error_kind(code).status;
 }
 
+std::string_view error_type(ErrorCode code) {
+  return error_kind(code).type;
+}
+
 Json answer_json(const Answer& answer, std::string_view text, const AnswerOptions& options,
                  const BodyContext& context) {
   Json body = opening(context);
@@ -154,8 +170,8 @@ Json answer_json(const Answer& answer, std::string_view text, const AnswerOption
   }
   body["coverage"] = rounded(answer.coverage, 1e6);
   body["truncated"] = answer.truncated;
-  body["degraded"] = false;
-  Json warnings = Json::array();
+  body["degraded"] = !context.dropped.empty();
+  Json warnings = dropped_json(context.dropped);
   for (const Warning& warning : answer.warnings) {
     Json item = {{"code", warning.code}, {"message", warning.message}};
     if (!warning.param.empty()) item["param"] = warning.param;
@@ -193,6 +209,10 @@ std::string free_body(const FreeAnswer& answer, std::string_view text, const Bod
   body["finish_reason"] = answer.stopped ? "stop" : "length";
   body["usage"] = {{"prompt_tokens", answer.prompt_tokens},
                    {"completion_tokens", answer.completion_tokens}};
+  if (!context.dropped.empty()) {
+    body["degraded"] = true;
+    body["warnings"] = dropped_json(context.dropped);
+  }
   return dump_json(body, indent);
 }
 

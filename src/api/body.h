@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "api/options.h"
 #include "base/result.h"
@@ -18,8 +19,9 @@ namespace seqgpt {
 struct BodyContext {
   std::string model;
   std::string fingerprint;
-  std::optional<std::string> trace_id;
-  std::optional<double> latency_ms;
+  std::optional<std::string> trace_id = {};
+  std::optional<double> latency_ms = {};
+  std::vector<std::string> dropped = {};  // optional work that load took away
 };
 
 /// The 200 body of an extraction or classification. indent < 0: one line.

@@ -22,14 +22,14 @@ constexpr const char* kAnswers = R"json({
 "Value": {"description": "A scalar by the field's type; a list of several; null for none; a range as an object.",
   "type": ["string", "number", "null", "array", "object"]},
 "Extraction": {"type": "object", "properties": {
-  "id": {"type": ["string", "integer"]},
+  "id": {},
   "success": {"const": true}, "trace_id": {"type": "string"}, "model": {"type": "string"},
   "fingerprint": {"type": "string"}, "latency_ms": {"type": "number"}, "reference_time": {"type": "string"},
   "result": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Value"}},
   "records": {"type": "array", "items": {"type": "object", "additionalProperties": {"$ref": "#/components/schemas/Value"}}},
   "entities": {"type": "array", "items": {"$ref": "#/components/schemas/Entity"}},
   "coverage": {"type": "number", "minimum": 0, "maximum": 1}, "truncated": {"type": "boolean"},
-  "degraded": {"type": "boolean"}, "dropped": {"type": "array", "items": {"type": "string"}},
+  "degraded": {"type": "boolean", "description": "load took optional work away; warnings say which"},
   "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/Warning"}}},
   "required": ["success", "model", "fingerprint", "result", "entities", "coverage", "truncated", "degraded", "warnings"],
   "additionalProperties": false},
@@ -37,13 +37,13 @@ constexpr const char* kAnswers = R"json({
   "label": {"type": "string"}, "probability": {"type": "number", "minimum": 0, "maximum": 1}},
   "required": ["label", "probability"], "additionalProperties": false},
 "Classification": {"type": "object", "properties": {
-  "id": {"type": ["string", "integer"]},
+  "id": {},
   "success": {"const": true}, "trace_id": {"type": "string"}, "model": {"type": "string"},
   "fingerprint": {"type": "string"}, "latency_ms": {"type": "number"}, "reference_time": {"type": "string"},
   "result": {"type": ["string", "array"], "items": {"type": "string"}},
   "labels": {"type": "array", "items": {"$ref": "#/components/schemas/ClassScore"}},
   "coverage": {"type": "number", "minimum": 0, "maximum": 1}, "truncated": {"type": "boolean"},
-  "degraded": {"type": "boolean"}, "dropped": {"type": "array", "items": {"type": "string"}},
+  "degraded": {"type": "boolean", "description": "load took optional work away; warnings say which"},
   "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/Warning"}}},
   "required": ["success", "model", "fingerprint", "result", "labels", "coverage", "truncated", "degraded", "warnings"],
   "additionalProperties": false},
@@ -55,7 +55,7 @@ constexpr const char* kAnswers = R"json({
   "fingerprint": {"type": "string"}, "latency_ms": {"type": "number"}, "text": {"type": "string"},
   "start": {"type": "integer"}, "end": {"type": "integer"}, "finish_reason": {"enum": ["stop", "length"]},
   "usage": {"$ref": "#/components/schemas/Usage"}, "degraded": {"type": "boolean"},
-  "dropped": {"type": "array", "items": {"type": "string"}}},
+  "warnings": {"type": "array", "items": {"$ref": "#/components/schemas/Warning"}}},
   "required": ["success", "model", "fingerprint", "text", "finish_reason", "usage"], "additionalProperties": false},
 "Error": {"type": "object", "properties": {"error": {"type": "object", "properties": {
   "code": {"type": "integer"}, "type": {"type": "string"}, "message": {"type": "string"},
@@ -63,15 +63,21 @@ constexpr const char* kAnswers = R"json({
   "trace_id": {"type": "string"}},
   "required": ["code", "type", "message"], "additionalProperties": false}},
   "required": ["error"], "additionalProperties": false},
-"ItemError": {"type": "object", "properties": {"id": {"type": ["string", "integer"]},
+"ItemError": {"type": "object", "properties": {"id": {},
   "error": {"$ref": "#/components/schemas/Error/properties/error"}},
   "required": ["error"], "additionalProperties": false},
-"ExtractResults": {"type": "object", "properties": {"results": {"type": "array", "items": {"anyOf": [
-  {"$ref": "#/components/schemas/Extraction"}, {"$ref": "#/components/schemas/ItemError"}]}}},
-  "required": ["results"]},
-"ClassifyResults": {"type": "object", "properties": {"results": {"type": "array", "items": {"anyOf": [
-  {"$ref": "#/components/schemas/Classification"}, {"$ref": "#/components/schemas/ItemError"}]}}},
-  "required": ["results"]}
+"ExtractResults": {"type": "object", "properties": {
+  "success": {"const": true}, "trace_id": {"type": "string"}, "model": {"type": "string"},
+  "fingerprint": {"type": "string"}, "latency_ms": {"type": "number"},
+  "results": {"type": "array", "items": {"anyOf": [
+    {"$ref": "#/components/schemas/Extraction"}, {"$ref": "#/components/schemas/ItemError"}]}}},
+  "required": ["success", "model", "fingerprint", "results"], "additionalProperties": false},
+"ClassifyResults": {"type": "object", "properties": {
+  "success": {"const": true}, "trace_id": {"type": "string"}, "model": {"type": "string"},
+  "fingerprint": {"type": "string"}, "latency_ms": {"type": "number"},
+  "results": {"type": "array", "items": {"anyOf": [
+    {"$ref": "#/components/schemas/Classification"}, {"$ref": "#/components/schemas/ItemError"}]}}},
+  "required": ["success", "model", "fingerprint", "results"], "additionalProperties": false}
 })json";
 
 constexpr const char* kJobs = R"json({

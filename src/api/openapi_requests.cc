@@ -117,7 +117,7 @@ Json single_schema(unsigned task) {
 
 /// Many texts; what an item does not say is taken from beside the items.
 Json many_schema(unsigned task) {
-  Json item = {{"id", {{"type", Json::array({"string", "integer"})}}}};
+  Json item = {{"id", {{"description", "comes back with the result"}}}};
   item.update(single_schema(task)["properties"]);
   Json properties = {{"items",
                       {{"type", "array"},

@@ -2,13 +2,48 @@
 // Options from JSON, by the table of options.
 #include "api/request_json.h"
 
+#include <optional>
+#include <set>
 #include <sstream>
+#include <vector>
 
 #include "api/json_fields.h"
 #include "base/json_depth.h"
 
 namespace seqgpt {
 namespace {
+
+/// Watches the keys of the objects being parsed: none may stand twice in one, and none may have so
+/// many that looking for a key, which ordered objects do one by one, takes long.
+class KeyCheck {
+ public:
+  bool take(Json::parse_event_t event, const Json& value) {
+    if (problem_) return false;
+    if (event == Json::parse_event_t::object_start) {
+      open_.emplace_back();
+    } else if (event == Json::parse_event_t::object_end) {
+      open_.pop_back();
+    } else if (event == Json::parse_event_t::key) {
+      add(value.get<std::string>());
+    }
+    return !problem_;
+  }
+  const std::optional<Error>& problem() const { return problem_; }
+
+ private:
+  void add(const std::string& key) {
+    if (!open_.back().insert(key).second) {
+      problem_ = Error{ErrorCode::kInvalidArgument, "the field \"" + key + "\" stands twice", key};
+    } else if (open_.back().size() > kMaxKeys) {
+      problem_ = Error{ErrorCode::kInvalidArgument,
+                       "an object has more than " + std::to_string(kMaxKeys) + " fields"};
+    }
+  }
+
+  static constexpr size_t kMaxKeys = 1000;
+  std::vector<std::set<std::string>> open_;
+  std::optional<Error> problem_;
+};
 
 Error out_of_range(const RequestOption& option) {
   std::ostringstream range;
@@ -81,7 +116,12 @@ Result<Json> parse_json(std::string_view text) {
   if (json_deeper_than(text, kMaxRequestDepth)) {
     return Error{ErrorCode::kInvalidArgument, "JSON is nested deeper than 64 levels"};
   }
-  Json value = Json::parse(text, nullptr, false);
+  KeyCheck keys;
+  const auto check = [&](int, Json::parse_event_t event, const Json& value) {
+    return keys.take(event, value);
+  };
+  Json value = Json::parse(text, check, false);
+  if (keys.problem()) return *keys.problem();
   if (value.is_discarded()) return Error{ErrorCode::kInvalidArgument, "not valid JSON (in UTF-8)"};
   return value;
 }

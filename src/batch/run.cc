@@ -19,30 +19,38 @@ class Window {
       if (!item.ok()) failure_ = item.error();
       ended_ = failure_ || !item->has_value();
       if (ended_) return;
-      items_.push_back(std::move(**item));
-      if (!items_.back().task().ok()) continue;
-      bytes_ += items_.back().task()->text.size();
-      answerer_.submit(*items_.back().task());
+      items_.push_back({std::move(**item)});
+      Item& added = items_.back();
+      if (!added.line.task().ok()) continue;
+      bytes_ += added.line.task()->text.size();
+      added.ticket = answerer_.submit(*added.line.task());
     }
   }
 
   bool empty() const { return items_.empty(); }
-  bool front_ready() const { return !items_.front().task().ok() || answerer_.ready(); }
+  bool front_ready() const {
+    return !items_.front().line.task().ok() || answerer_.ready(items_.front().ticket);
+  }
 
   Status give_front(AnswerSink& sink) {
-    const BatchLine line = std::move(items_.front());
+    const auto [line, ticket] = std::move(items_.front());
     items_.pop_front();
     if (!line.task().ok()) return sink.put(line, line.task().error());
     bytes_ -= line.task()->text.size();
-    return sink.put(line, answerer_.take());
+    return sink.put(line, answerer_.take(ticket));
   }
 
   Status ending() const { return failure_ ? Status(*failure_) : Status(); }
 
  private:
+  struct Item {
+    BatchLine line;
+    Ticket ticket = 0;
+  };
+
   ItemSource& source_;
   Answerer& answerer_;
-  std::deque<BatchLine> items_;
+  std::deque<Item> items_;
   size_t bytes_ = 0;
   bool ended_ = false;
   std::optional<Error> failure_;

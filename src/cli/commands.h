@@ -21,6 +21,7 @@ void add_logits(CLI::App& app, Chosen& chosen);
 void add_generate(CLI::App& app, Chosen& chosen);
 void add_inspect(CLI::App& app, Chosen& chosen);
 void add_bench(CLI::App& app, Chosen& chosen);
+void add_serve(CLI::App& app, Chosen& chosen);
 void add_normalize(CLI::App& app, Chosen& chosen);
 
 }  // namespace seqgpt::cli

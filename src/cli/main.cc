@@ -2,7 +2,10 @@
 // seqgpt: the program. Parses the command line and runs one command.
 #include <CLI/CLI.hpp>
 #include <exception>
+#include <filesystem>
 #include <iostream>
+#include <string>
+#include <vector>
 
 #include "base/version.h"
 #include "cli/commands.h"
@@ -27,7 +30,8 @@ int main(int argc, char** argv) {
       "Every value is a verbatim span of the text, with its offsets.\n\n"
       "  seqgpt extract -l 姓名,公司,职位 '王伟，现任上海云图数据科技有限公司CTO。'\n"
       "  seqgpt classify -l 财经,科技,体育 '央行下调存款准备金率'\n"
-      "  seqgpt batch --input in.jsonl --output out.jsonl -l 姓名,公司\n"};
+      "  seqgpt batch --input in.jsonl --output out.jsonl -l 姓名,公司\n"
+      "  seqgpt serve\n"};
   app.set_version_flag("--version", std::string(seqgpt::kVersion));
   app.require_subcommand(1);
   Chosen chosen;
@@ -42,7 +46,16 @@ int main(int argc, char** argv) {
   add_generate(app, chosen);
   add_inspect(app, chosen);
   add_bench(app, chosen);
+  add_serve(app, chosen);
   add_normalize(app, chosen);
+  // seqgpt-server and seqgpt-ui are names of the same program.
+  std::vector<char*> arguments(argv, argv + argc);
+  const std::string name = std::filesystem::path(argv[0]).filename().string();
+  std::string serve = "serve";
+  if (name == "seqgpt-server" || name == "seqgpt-ui")
+    arguments.insert(arguments.begin() + 1, serve.data());
+  argc = static_cast<int>(arguments.size());
+  argv = arguments.data();
   if (argc > 1 && argv[1][0] != '-' && !knows(app, argv[1])) {
     std::cerr << "seqgpt: there is no command \"" << argv[1]
               << "\" in this version; seqgpt --help lists them\n";

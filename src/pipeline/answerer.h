@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Answerer: tasks in at any time, answers out in their order; what a long-running caller needs.
+// Answerer: tasks in at any time, each answer out as soon as it is there; what a long-running
+// caller needs.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "base/result.h"
@@ -12,21 +14,36 @@ namespace seqgpt {
 
 class Pipeline;
 
+/// One submitted task or prompt, until its answer is taken or it is cancelled. Never given twice.
+using Ticket = uint64_t;
+
 /// Thread contract: one thread owns an answerer (and the pipeline under it).
 class Answerer {
  public:
   virtual ~Answerer() = default;
   /// Takes a copy of the task on. A task that cannot run becomes an error at take().
-  virtual void submit(const Task& task) = 0;
-  /// True when take() has the answer of the oldest task at hand.
-  virtual bool ready() const = 0;
-  /// Works a little on all tasks that wait.
+  virtual Ticket submit(const Task& task) = 0;
+  /// True when take() has this answer at hand, whatever came before it.
+  virtual bool ready(Ticket ticket) const = 0;
+  /// Works a little on all that waits.
   virtual void work() = 0;
-  /// The answer of the oldest task not taken yet; to be called when ready() holds.
-  virtual Result<Answer> take() = 0;
+  /// To be called once, when ready(ticket) holds.
+  virtual Result<Answer> take(Ticket ticket) = 0;
 };
 
-/// All waiting tasks share the model's passes; each answer equals what Pipeline::run() gives.
-std::unique_ptr<Answerer> make_answerer(Pipeline& pipeline);
+/// An answerer for callers who come and go: free prompts too, and everything can be called off.
+class LiveAnswerer : public Answerer {
+ public:
+  using Answerer::submit;
+  virtual Ticket submit(const FreePrompt& prompt) = 0;
+  virtual Result<FreeAnswer> take_free(Ticket ticket) = 0;
+  /// Ends it now and frees what it holds of the engine; there is nothing to take then. Unknown
+  /// tickets are ignored.
+  virtual void cancel(Ticket ticket) = 0;
+};
+
+/// All that waits shares the model's passes; each answer equals what Pipeline::run() and prompt()
+/// give.
+std::unique_ptr<LiveAnswerer> make_answerer(Pipeline& pipeline);
 
 }  // namespace seqgpt

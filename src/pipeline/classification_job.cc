@@ -194,6 +194,7 @@ class ClassificationJob final : public Job {
   }
 
   Result<bool> advance(Engine& engine) override { return reader_->advance(engine); }
+  void withdraw(Engine& engine) override { reader_->withdraw(engine); }
 
   Answer answer() override {
     for (double& sum : sums_) sum /= characters_;

@@ -82,6 +82,8 @@ class ExtractionJob final : public Job {
     }
   }
 
+  void withdraw(Engine& engine) override { reader_->withdraw(engine); }
+
   Answer answer() override {
     Answer answer;
     answer.labels = task_.labels;

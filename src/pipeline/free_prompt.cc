@@ -6,7 +6,8 @@
 
 #include "constrain/choice.h"
 #include "constrain/classification.h"
-#include "pipeline/pipeline.h"
+#include "pipeline/answerer.h"
+#include "pipeline/running_prompt.h"
 
 namespace seqgpt {
 namespace {
@@ -40,87 +41,119 @@ Status check_choice(const FreePrompt& prompt) {
 
 }  // namespace
 
-Result<std::vector<int32_t>> Pipeline::free_prompt_ids(const FreePrompt& prompt) const {
-  if (prompt.task_word.empty()) {
-    if (!prompt.labels.empty()) return invalid("labels", "need a task_word, e.g. 抽取");
-    std::string_view text = prompt.text;
-    if (gen_id_ >= 0 && text.ends_with(kGenToken))
-      text.remove_suffix(kGenToken.size());  // appended below as a token
-    std::vector<int32_t> ids = tokenizer_->encode(text);
-    if (gen_id_ >= 0) ids.push_back(gen_id_);
-    return ids;
-  }
-  SEQGPT_ASSIGN(const std::vector<Label> word, check_labels({{prompt.task_word, {}, {}}}));
-  SEQGPT_ASSIGN(const std::vector<Label> labels, check_labels(prompt.labels));
-  std::vector<std::string> names;
-  for (const Label& label : labels) names.push_back(prompt_name(label));
-  return encode_prompt(render_prompt(prompt_name(word.front()), prompt.text, names));
+RunningPrompt::RunningPrompt(const FreePrompt& prompt, Pipeline& pipeline)
+    : prompt_(prompt), pipeline_(pipeline) {
+  Status begun = begin();
+  if (!begun.ok()) ended_ = std::move(begun).error();
 }
 
-Result<FreeAnswer> Pipeline::prompt(const FreePrompt& prompt) {
-  if (model_->config().head != Head::kCausalLm) {
+Status RunningPrompt::begin() {
+  if (pipeline_.model().config().head != Head::kCausalLm) {
     return Error{ErrorCode::kUnsupported,
                  "this checkpoint has a classification head: it cannot write free text"};
   }
-  SEQGPT_TRY(check_text(prompt.text, max_text_characters_));
-  SEQGPT_TRY(check_choice(prompt));
-  SEQGPT_ASSIGN(std::vector<int32_t> ids, free_prompt_ids(prompt));
-  const auto prompt_tokens = static_cast<int>(ids.size());
-  Result<FreeAnswer> answer = prompt.copy_only        ? copy_part(prompt, std::move(ids))
-                              : prompt.one_of.empty() ? write_freely(prompt, std::move(ids))
-                                                      : choose_answer(prompt, std::move(ids));
-  if (answer.ok()) answer->prompt_tokens = prompt_tokens;
-  return answer;
+  SEQGPT_TRY(check_text(prompt_.text, pipeline_.max_text_characters()));
+  SEQGPT_TRY(check_choice(prompt_));
+  SEQGPT_ASSIGN(std::vector<int32_t> ids, prompt_ids());
+  prompt_tokens_ = static_cast<int>(ids.size());
+  if (prompt_.copy_only) return copy_part(std::move(ids));
+  return prompt_.one_of.empty() ? write_freely(std::move(ids)) : choose_answer(std::move(ids));
 }
 
-Result<FreeAnswer> Pipeline::write_freely(const FreePrompt& prompt, std::vector<int32_t> ids) {
+Result<std::vector<int32_t>> RunningPrompt::prompt_ids() const {
+  if (prompt_.task_word.empty()) {
+    if (!prompt_.labels.empty()) return invalid("labels", "need a task_word, e.g. 抽取");
+    return pipeline_.encode_own_prompt(prompt_.text);
+  }
+  SEQGPT_ASSIGN(const std::vector<Label> word, check_labels({{prompt_.task_word, {}, {}}}));
+  SEQGPT_ASSIGN(const std::vector<Label> labels, check_labels(prompt_.labels));
+  std::vector<std::string> names;
+  for (const Label& label : labels) names.push_back(prompt_name(label));
+  return pipeline_.encode_prompt(render_prompt(prompt_name(word.front()), prompt_.text, names));
+}
+
+void RunningPrompt::advance(Engine& engine) {
+  if (!engine.done(request_)) return;
+  ended_ = collect(engine);
+  if (ended_->ok()) (*ended_)->prompt_tokens = prompt_tokens_;
+}
+
+Result<FreeAnswer> RunningPrompt::collect(Engine& engine) const {
+  if (!prompt_.one_of.empty()) {
+    SEQGPT_ASSIGN(const Scores scores, engine.take_scores(request_));
+    return chosen(scores);
+  }
+  SEQGPT_ASSIGN(const Generation generation, engine.take_generation(request_));
+  return copy_ ? copied(generation) : written(generation);
+}
+
+void RunningPrompt::withdraw(Engine& engine) {
+  engine.cancel(request_);
+  if (prompt_.one_of.empty()) {
+    (void)engine.take_generation(request_);
+  } else {
+    (void)engine.take_scores(request_);
+  }
+}
+
+Status RunningPrompt::write_freely(std::vector<int32_t> ids) {
   GenerateRequest request;
   request.prompt = std::move(ids);
-  request.max_new_tokens = prompt.max_new_tokens;
-  request.beams = prompt.beams;
-  request.repetition_penalty = static_cast<float>(prompt.repetition_penalty);
-  request.eos = {end_id()};
-  if (!prompt.stop.empty()) {
-    request.stop = [this, &prompt](std::span<const int32_t> generated) {
-      return stop_position(tokenizer_->decode(generated, true), prompt.stop) != std::string::npos;
+  request.max_new_tokens = prompt_.max_new_tokens;
+  request.beams = prompt_.beams;
+  request.repetition_penalty = static_cast<float>(prompt_.repetition_penalty);
+  request.eos = {pipeline_.end_id()};
+  if (!prompt_.stop.empty()) {
+    request.stop = [this](std::span<const int32_t> generated) {
+      return stop_position(pipeline_.tokenizer().decode(generated, true), prompt_.stop) !=
+             std::string::npos;
     };
   }
-  SEQGPT_ASSIGN(const Generation generation, engine_->generate(std::move(request)));
+  SEQGPT_ASSIGN(request_, pipeline_.engine().submit(std::move(request)));
+  return {};
+}
+
+Result<FreeAnswer> RunningPrompt::written(const Generation& generation) const {
   const GeneratedSequence& best = generation.sequences.front();
   FreeAnswer answer;
   answer.completion_tokens = static_cast<int>(best.tokens.size());
-  answer.text = tokenizer_->decode(best.tokens, true);
-  const size_t cut = stop_position(answer.text, prompt.stop);
+  answer.text = pipeline_.tokenizer().decode(best.tokens, true);
+  const size_t cut = stop_position(answer.text, prompt_.stop);
   answer.stopped = best.ended_by_eos || cut != std::string::npos;
   answer.text.resize(std::min(cut, answer.text.size()));
   return answer;
 }
 
-Result<FreeAnswer> Pipeline::copy_part(const FreePrompt& prompt, std::vector<int32_t> ids) {
-  SEQGPT_ASSIGN(const auto vocabulary, vocabulary_);
-  SEQGPT_ASSIGN(SpanIndex index, SpanIndex::build(prompt.text));
-  const auto constraint = std::make_shared<const CopyConstraint>(
-      std::make_shared<const SpanIndex>(std::move(index)), vocabulary, end_id());
+Status RunningPrompt::copy_part(std::vector<int32_t> ids) {
+  SEQGPT_ASSIGN(const auto vocabulary, pipeline_.vocabulary());
+  SEQGPT_ASSIGN(SpanIndex index, SpanIndex::build(prompt_.text));
+  copy_ = std::make_shared<const CopyConstraint>(
+      std::make_shared<const SpanIndex>(std::move(index)), vocabulary, pipeline_.end_id());
   GenerateRequest request;
   request.prompt = std::move(ids);
-  request.max_new_tokens = prompt.max_new_tokens;
-  request.constraint = constraint;
-  SEQGPT_ASSIGN(const Generation generation, engine_->generate(std::move(request)));
+  request.max_new_tokens = prompt_.max_new_tokens;
+  request.constraint = copy_;
+  SEQGPT_ASSIGN(request_, pipeline_.engine().submit(std::move(request)));
+  return {};
+}
+
+Result<FreeAnswer> RunningPrompt::copied(const Generation& generation) const {
+  const std::vector<int32_t>& tokens = generation.sequences.front().tokens;
   FreeAnswer answer;
-  answer.completion_tokens = static_cast<int>(generation.sequences.front().tokens.size());
+  answer.completion_tokens = static_cast<int>(tokens.size());
   answer.stopped = generation.finish == Generation::Finish::kConstraint;
   if (!answer.stopped) {  // cut by max_new_tokens: what was copied may end anywhere
-    answer.text = tokenizer_->decode(generation.sequences.front().tokens, true);
+    answer.text = pipeline_.tokenizer().decode(tokens, true);
     return answer;
   }
-  answer.span = constraint->source(generation.final_state);
-  answer.text = prompt.text.substr(answer.span->begin, answer.span->end - answer.span->begin);
+  answer.span = copy_->source(generation.final_state);
+  answer.text = prompt_.text.substr(answer.span->begin, answer.span->end - answer.span->begin);
   return answer;
 }
 
-Result<FreeAnswer> Pipeline::choose_answer(const FreePrompt& prompt, std::vector<int32_t> ids) {
+Status RunningPrompt::choose_answer(std::vector<int32_t> ids) {
   Result<std::vector<ScoreRequest::Continuation>> answers =
-      label_continuations(*tokenizer_, prompt.one_of, end_id());
+      label_continuations(pipeline_.tokenizer(), prompt_.one_of, pipeline_.end_id());
   if (!answers.ok()) {
     std::string message = answers.error().message;
     if (message.starts_with("labels")) message.replace(0, 6, "one_of");
@@ -128,8 +161,13 @@ Result<FreeAnswer> Pipeline::choose_answer(const FreePrompt& prompt, std::vector
   }
   ScoreRequest request;
   request.prompt = std::move(ids);
-  request.continuations = *answers;
-  SEQGPT_ASSIGN(const Scores scores, engine_->score(std::move(request)));
+  request.continuations = *std::move(answers);
+  for (const auto& answer : request.continuations) answer_tokens_.push_back(answer.tokens.size());
+  SEQGPT_ASSIGN(request_, pipeline_.engine().submit(std::move(request)));
+  return {};
+}
+
+Result<FreeAnswer> RunningPrompt::chosen(const Scores& scores) const {
   size_t best = 0;
   double best_score = 0;
   for (size_t i = 0; i < scores.logprobs.size(); ++i) {
@@ -139,10 +177,17 @@ Result<FreeAnswer> Pipeline::choose_answer(const FreePrompt& prompt, std::vector
     best_score = score;
   }
   FreeAnswer answer;
-  answer.text = prompt.one_of[best];
+  answer.text = prompt_.one_of[best];
   answer.stopped = true;
-  answer.completion_tokens = static_cast<int>((*answers)[best].tokens.size());
+  answer.completion_tokens = static_cast<int>(answer_tokens_[best]);
   return answer;
+}
+
+Result<FreeAnswer> Pipeline::prompt(const FreePrompt& prompt) {
+  const std::unique_ptr<LiveAnswerer> answerer = make_answerer(*this);
+  const Ticket ticket = answerer->submit(prompt);
+  while (!answerer->ready(ticket)) answerer->work();
+  return answerer->take_free(ticket);
 }
 
 }  // namespace seqgpt

@@ -153,6 +153,7 @@ class HeadJob : public Job {
   }
 
   Result<bool> advance(Engine& engine) override { return reader_->advance(engine); }
+  void withdraw(Engine& engine) override { reader_->withdraw(engine); }
 
  protected:
   virtual LogitsQuery query(ByteSpan window) const = 0;

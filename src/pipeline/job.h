@@ -19,6 +19,8 @@ class Job {
   /// Takes what has ended and submits what comes next. True when the answer is complete.
   virtual Result<bool> advance(Engine& engine) = 0;
   virtual Answer answer() = 0;
+  /// Takes back what is in the engine: nobody will ask for the answer.
+  virtual void withdraw(Engine& engine) = 0;
 };
 
 // `task` and `pipeline` must outlive the job; the task's labels are checked already.

@@ -53,17 +53,25 @@ std::vector<int32_t> Pipeline::encode_prompt(std::string_view rendered) const {
   return ids;
 }
 
+std::vector<int32_t> Pipeline::encode_own_prompt(std::string_view text) const {
+  if (gen_id_ >= 0 && text.ends_with(kGenToken)) text.remove_suffix(kGenToken.size());
+  std::vector<int32_t> ids = tokenizer_->encode(text);
+  if (gen_id_ >= 0) ids.push_back(gen_id_);
+  return ids;
+}
+
 Result<Answer> Pipeline::run(const Task& task) {
   return std::move(run_all({&task, 1}).front());
 }
 
 std::vector<Result<Answer>> Pipeline::run_all(std::span<const Task> tasks) {
-  const std::unique_ptr<Answerer> answerer = make_answerer(*this);
-  for (const Task& task : tasks) answerer->submit(task);
+  const std::unique_ptr<LiveAnswerer> answerer = make_answerer(*this);
+  std::vector<Ticket> tickets;
+  for (const Task& task : tasks) tickets.push_back(answerer->submit(task));
   std::vector<Result<Answer>> answers;
-  while (answers.size() < tasks.size()) {
-    while (!answerer->ready()) answerer->work();
-    answers.push_back(answerer->take());
+  for (const Ticket ticket : tickets) {
+    while (!answerer->ready(ticket)) answerer->work();
+    answers.push_back(answerer->take(ticket));
   }
   return answers;
 }

@@ -61,6 +61,8 @@ class Pipeline {
   /// Ids of the rendered template with [GEN] at its end (as text where the tokenizer has no such
   /// token, as HF encodes it then); user text is text, whatever it holds.
   std::vector<int32_t> encode_prompt(std::string_view rendered) const;
+  /// The user's own words with [GEN] at their end where the tokenizer has it, written there or not.
+  std::vector<int32_t> encode_own_prompt(std::string_view text) const;
   int32_t end_id() const { return model_->config().eos_id; }
   const Calibration& calibration() const { return calibration_; }
   /// For fitting one: the next tasks are answered with it.
@@ -70,11 +72,6 @@ class Pipeline {
 
  private:
   Pipeline() = default;
-  // free_prompt.cc
-  Result<std::vector<int32_t>> free_prompt_ids(const FreePrompt& prompt) const;
-  Result<FreeAnswer> write_freely(const FreePrompt& prompt, std::vector<int32_t> ids);
-  Result<FreeAnswer> copy_part(const FreePrompt& prompt, std::vector<int32_t> ids);
-  Result<FreeAnswer> choose_answer(const FreePrompt& prompt, std::vector<int32_t> ids);
 
   std::string model_name_;
   std::string fingerprint_;

@@ -21,6 +21,8 @@ class RunningTask {
   void advance(Engine& engine);
   bool ended() const { return ended_.has_value(); }
   Result<Answer> take() { return *std::move(ended_); }
+  /// Takes everything back: nobody will ask for the answer.
+  void withdraw(Engine& engine) { job_->withdraw(engine); }
 
  private:
   Status begin(const Task& task, Pipeline& pipeline);

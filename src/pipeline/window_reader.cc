@@ -8,9 +8,13 @@ Result<bool> WindowReader::advance(Engine& engine) {
   Status status = collect(engine);
   if (status.ok()) status = refill(engine);
   if (status.ok()) return all_submitted_ && in_flight_.empty();
+  withdraw(engine);
+  return std::move(status).error();
+}
+
+void WindowReader::withdraw(Engine& engine) {
   for (InFlight& window : in_flight_) window.work->withdraw(engine);
   in_flight_.clear();
-  return std::move(status).error();
 }
 
 Status WindowReader::collect(Engine& engine) {

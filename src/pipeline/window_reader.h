@@ -38,6 +38,8 @@ class WindowReader {
   /// Hands what has ended to Done, in the text's order, and submits what comes next. True when
   /// every window was handed over. After an error nothing is left in the engine.
   Result<bool> advance(Engine& engine);
+  /// Takes back what is in flight: nobody will collect it.
+  void withdraw(Engine& engine);
 
  private:
   static constexpr size_t kWindowsInFlight = 8;

@@ -7,9 +7,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <deque>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 
 #include "batch/items.h"
@@ -24,17 +24,18 @@ class FakeAnswerer final : public Answerer {
  public:
   explicit FakeAnswerer(int delay = 0) : delay_(delay) {}
 
-  void submit(const Task& task) override {
-    waiting_.push_back({task, 0});
+  Ticket submit(const Task& task) override {
+    waiting_.emplace(++last_, Waiting{task, 0});
     most_waiting = std::max(most_waiting, waiting_.size());
+    return last_;
   }
-  bool ready() const override { return !waiting_.empty() && waiting_.front().worked >= delay_; }
+  bool ready(Ticket ticket) const override { return waiting_.at(ticket).worked >= delay_; }
   void work() override {
-    for (Waiting& one : waiting_) ++one.worked;
+    for (auto& [ticket, one] : waiting_) ++one.worked;
   }
-  Result<Answer> take() override {
-    const Task task = std::move(waiting_.front().task);
-    waiting_.pop_front();
+  Result<Answer> take(Ticket ticket) override {
+    const Task task = std::move(waiting_.at(ticket).task);
+    waiting_.erase(ticket);
     if (task.text.find("fail") != std::string::npos)
       return Error{ErrorCode::kInvalidArgument, "told to fail, \"quoted\"", "text"};
     return answer(task);
@@ -68,7 +69,8 @@ class FakeAnswerer final : public Answerer {
   }
 
   int delay_;
-  std::deque<Waiting> waiting_;
+  std::map<Ticket, Waiting> waiting_;
+  Ticket last_ = 0;
 };
 
 class BatchFiles : public testing::Test {

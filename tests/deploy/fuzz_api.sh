@@ -25,6 +25,8 @@ echo "== the client's tests"
 (cd clients/python && SEQGPT_TEST_URL="$url" ../../"$venv"/bin/python -m unittest -q discover tests && ../../"$venv"/bin/mypy src)
 
 echo "== schemathesis"
-# The page's files are not in the document; unsupported_method asks for 405 with Allow, which the server gives.
-"$venv/bin/schemathesis" run "$url/openapi.json" --url "$url" --checks all --max-examples "${EXAMPLES:-25}" \
-  --request-timeout 60 --workers 2 --continue-on-failure --generation-deterministic
+# Left out: positive_data_acceptance (a schema cannot say that a text is not blank or a pattern is RE2) and use_after_free
+# (a job that was cancelled stays readable until it is deleted again).
+"$venv/bin/schemathesis" run "$url/openapi.json" --url "$url" --checks all \
+  --exclude-checks positive_data_acceptance,use_after_free --max-examples "${EXAMPLES:-25}" --request-timeout 60 \
+  --workers 2 --continue-on-failure --generation-deterministic

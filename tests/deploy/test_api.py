@@ -100,7 +100,8 @@ class AnswersTest(unittest.TestCase):
         self.check("GET", "/jobs/{id}/results", API["paths"]["/jobs/{id}/results"]["get"], results)
         lines = [json.loads(line) for line in results.body.decode().splitlines()]
         self.assertEqual([line["id"] for line in lines], ["a", "b"])
-        for line in lines:
+        for index, line in enumerate(lines):
+            self.assertEqual(line.pop("index"), index)
             self.assertEqual(list(problems({"$ref": "#/components/schemas/Extraction"}, line, API)), [])
         missing = harness.ask(URL + "/jobs/" + "0" * 32)
         self.assertEqual(missing.status, 404)

@@ -47,9 +47,9 @@ TEST(LongText, MemoryGrowsByTheWindow) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
   const auto most_blocks = [&](int count) {
     const std::unique_ptr<Answerer> answerer = make_answerer(*open.pipeline);
-    answerer->submit(long_task(count));
+    const Ticket ticket = answerer->submit(long_task(count));
     int most = 0;
-    while (!answerer->ready()) {
+    while (!answerer->ready(ticket)) {
       answerer->work();
       most = std::max(most, open.pipeline->engine().counters().kv_blocks_used);
     }

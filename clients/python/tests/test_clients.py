@@ -100,20 +100,25 @@ class ClientTest(unittest.TestCase):
             list(Served(httpx.Response(200, text=broken)).client().stream_extract("x", ["a"]))
 
     def test_jobs(self):
-        job = {"job_id": "ab/c", "status": "running", "progress": 0.5, "failed_items": 0}
+        job = {"job_id": "ab/c", "kind": "extract", "status": "running", "progress": 0.5, "items": 2, "finished_items": 1,
+               "failed_items": 0}
         served = Served(httpx.Response(202, json={"job_id": "ab/c", "status_url": "/jobs/abc"}),
                         httpx.Response(200, json=job), httpx.Response(200, json=dict(job, status="done")),
-                        httpx.Response(200, text=json.dumps(ANSWER) + "\n" + json.dumps(
-                            {"error": {"code": 500, "type": "t", "message": "m"}}) + "\n"),
-                        httpx.Response(200, text=""))
+                        httpx.Response(200, text=json.dumps({"index": 0, **ANSWER}) + "\n", headers={"x-next-cursor": "1"}),
+                        httpx.Response(200, text=json.dumps(
+                            {"index": 1, "error": {"code": 500, "type": "t", "message": "m"}}) + "\n"))
         client = served.client()
         made = client.submit_extract(["一", "二"], ["姓名"], idempotency_key="k")
         self.assertEqual(served.asked[0].headers["idempotency-key"], "k")
-        self.assertTrue(client.wait(made.job_id, interval=0).finished)
+        self.assertTrue(client.wait(made.job_id, interval=0).ended)
         self.assertEqual(served.asked[1].url.raw_path, b"/v1/jobs/ab%2Fc")
         items = list(client.extract_results(made.job_id))
         self.assertEqual([item.index for item in items], [0, 1])
         self.assertEqual(items[1].error.status, 500)
+        self.assertEqual(served.asked[4].url.params["cursor"], "1")
+        pages = Served(httpx.Response(200, json={"jobs": [job], "next": "a b"}), httpx.Response(200, json={"jobs": [job], "next": None}))
+        self.assertEqual([found.items for found in pages.client().jobs()], [2, 2])
+        self.assertEqual(pages.asked[1].url.params["cursor"], "a b")
         with self.assertRaises(JobFailed):
             Served(httpx.Response(200, json=dict(job, status="failed"))).client().wait("x")
         with self.assertRaises(TimeoutError):
@@ -142,7 +147,7 @@ class AsyncClientTest(unittest.TestCase):
 
         async def results(client):
             return [item async for item in client.extract_results("j")]
-        served = Served(httpx.Response(200, text=json.dumps(ANSWER) + "\n"), httpx.Response(200, text=""))
+        served = Served(httpx.Response(200, text=json.dumps({"index": 0, **ANSWER}) + "\n"))
         self.assertEqual(len(self.run_with(served, results)), 1)
 
     def test_same_methods(self):

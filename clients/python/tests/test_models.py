@@ -8,7 +8,7 @@ import unittest
 
 import httpx
 
-from seqgpt_client import (Classification, ClassScore, Client, Entity, Extraction, Generation, InvalidRequest, Job,
+from seqgpt_client import (Classification, ClassScore, Client, Entity, Extraction, Generation, InvalidRequest, Job, JobAccepted,
                            LabelSpec, Usage, Warning)
 from seqgpt_client.models import ClassifyOptions, ExtractOptions, FieldType, GenerateOptions
 
@@ -25,7 +25,7 @@ class ModelsTest(unittest.TestCase):
     def test_answers_have_the_same_fields(self):
         for kind, name in ((Extraction, "Extraction"), (Entity, "Entity"), (Warning, "Warning"), (Usage, "Usage"),
                            (Classification, "Classification"), (ClassScore, "ClassScore"), (Generation, "Generation"),
-                           (Job, "Job")):
+                           (Job, "Job"), (JobAccepted, "JobAccepted")):
             schema = self.schemas[name]
             fields = dataclasses.fields(kind)
             self.assertEqual({field.name for field in fields}, set(schema["properties"]), name)

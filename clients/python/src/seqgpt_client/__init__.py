@@ -27,6 +27,7 @@ from .models import (
     Generation,
     ItemResult,
     Job,
+    JobAccepted,
     LabelSpec,
     Stage,
     Usage,
@@ -35,7 +36,7 @@ from .models import (
 
 __all__ = [
     "AsyncClient", "Classification", "ClassScore", "Client", "ConnectionFailed", "DeadlineExceeded", "Entity",
-    "Event", "Extraction", "FieldFound", "Finished", "Generation", "InvalidRequest", "ItemResult", "Job",
+    "Event", "Extraction", "FieldFound", "Finished", "Generation", "InvalidRequest", "ItemResult", "Job", "JobAccepted",
     "JobFailed", "LabelSpec", "NotFound", "RateLimited", "SeqgptError", "ServerError", "Stage", "TooLarge",
     "Unauthorized", "Unavailable", "Usage", "Warning",
 ]

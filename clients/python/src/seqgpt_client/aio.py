@@ -11,7 +11,7 @@ import httpx
 
 from . import calls
 from .errors import ConnectionFailed, JobFailed, SeqgptError, error_from
-from .models import Classification, Event, Extraction, Generation, ItemResult, Job, Label
+from .models import Classification, Event, Extraction, Generation, ItemResult, Job, JobAccepted, Label
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -68,18 +68,26 @@ class AsyncClient:
         return self._stream(calls.generate(text, options))
 
     async def submit_extract(self, items: Sequence[Item], labels: Optional[Sequence[Label]] = None, *,
-                             idempotency_key: Optional[str] = None, **options: "Unpack[ExtractOptions]") -> Job:
+                             idempotency_key: Optional[str] = None, **options: "Unpack[ExtractOptions]") -> JobAccepted:
         return await self._run(calls.submit("extract", items, labels, options, idempotency_key))
 
     async def submit_classify(self, items: Sequence[Item], labels: Optional[Sequence[Label]] = None, *,
-                              idempotency_key: Optional[str] = None, **options: "Unpack[ClassifyOptions]") -> Job:
+                              idempotency_key: Optional[str] = None,
+                              **options: "Unpack[ClassifyOptions]") -> JobAccepted:
         return await self._run(calls.submit("classify", items, labels, options, idempotency_key))
 
     async def job(self, job_id: str) -> Job:
         return await self._run(calls.job(job_id))
 
-    async def jobs(self) -> List[Job]:
-        return await self._run(calls.jobs())
+    async def jobs(self) -> AsyncIterator[Job]:
+        """All jobs of the key, newest first."""
+        cursor: Optional[str] = None
+        while True:
+            page, cursor = await self._run(calls.jobs(cursor))
+            for job in page:
+                yield job
+            if not cursor:
+                return
 
     async def cancel(self, job_id: str) -> Job:
         return await self._run(calls.cancel(job_id))
@@ -91,13 +99,14 @@ class AsyncClient:
             job = await self.job(job_id)
             if job.status in ("failed", "cancelled"):
                 raise JobFailed(f"job {job_id} {job.status}", type=job.status)
-            if job.finished:
+            if job.ended:
                 return job
             if end is not None and time.monotonic() >= end:
                 raise TimeoutError(f"job {job_id} is {job.status} after {timeout} s")
             await asyncio.sleep(interval)
 
     def extract_results(self, job_id: str) -> AsyncIterator[ItemResult[Extraction]]:
+        """In the order of the items; follows a job that is under way to its end."""
         return self._results(job_id, calls.read_extraction)
 
     def classify_results(self, job_id: str) -> AsyncIterator[ItemResult[Classification]]:
@@ -149,14 +158,16 @@ class AsyncClient:
             raise ConnectionFailed(f"{call.path}: {problem}") from problem
 
     async def _results(self, job_id: str, read: "calls.Reader[T]") -> AsyncIterator[ItemResult[T]]:
-        index = 0
+        cursor = "0"
         while True:
-            answer = await self._send("GET", calls.results_path(job_id, index), None, {})
+            answer = await self._send("GET", calls.results_path(job_id, cursor), None, {})
             if answer.status_code >= 400:
                 raise self._error(answer)
-            lines = calls.read_lines(answer.text)
-            for line in lines:
-                yield calls.read_item(index, line, read)
-                index += 1
-            if not lines:
+            items = calls.read_lines(answer.text, read)
+            for item in items:
+                yield item
+            if "x-next-cursor" not in answer.headers:
                 return
+            cursor = answer.headers["x-next-cursor"]
+            if not items:  # the next one is still being worked on
+                await asyncio.sleep(calls.PAUSE)

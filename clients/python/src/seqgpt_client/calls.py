@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Option
 from urllib.parse import quote
 
 from .errors import ServerError, error_from
-from .models import Classification, Event, Extraction, FieldFound, Finished, Generation, ItemResult, Job, Label, Stage
-from .models import decode
+from .models import Classification, Event, Extraction, FieldFound, Finished, Generation, ItemResult, Job, JobAccepted
+from .models import Label, Stage, decode
 
 T = TypeVar("T")
 Reader = Callable[[Any], T]
@@ -19,6 +19,7 @@ Reader = Callable[[Any], T]
 DEFAULT_URL = "http://127.0.0.1:8000"
 RETRIED = (429, 503)
 PAGE = 500  # results of a job in one request
+PAUSE = 0.5  # seconds between two looks at a job
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,16 @@ def read_generation(body: Any) -> Generation:
 
 
 def read_job(body: Any) -> Job:
-    return decode(Job, {"progress": 0.0, "failed_items": 0, "status": "queued", **body})
+    return decode(Job, body)
+
+
+def read_accepted(body: Any) -> JobAccepted:
+    return decode(JobAccepted, body)
+
+
+def read_jobs(body: Any) -> Tuple[List[Job], Optional[str]]:
+    """A page and the cursor of the next one."""
+    return [read_job(item) for item in body["jobs"]], body.get("next")
 
 
 def read_item(index: int, body: Any, read: Reader[T]) -> ItemResult[T]:
@@ -100,9 +110,9 @@ def batch(task: str, texts: Sequence[Any], labels: Optional[Sequence[Label]], op
 
 
 def submit(task: str, texts: Sequence[Any], labels: Optional[Sequence[Label]], options: Mapping[str, Any],
-           idempotency_key: Optional[str]) -> Call[Job]:
+           idempotency_key: Optional[str]) -> Call[JobAccepted]:
     headers = {"Idempotency-Key": idempotency_key} if idempotency_key else {}
-    return Call("POST", f"/v1/{task}/async", read_job, _items(texts, labels, options), headers)
+    return Call("POST", f"/v1/{task}/async", read_accepted, _items(texts, labels, options), headers)
 
 
 def job(job_id: str) -> Call[Job]:
@@ -113,20 +123,21 @@ def cancel(job_id: str) -> Call[Job]:
     return Call("DELETE", f"/v1/jobs/{quote(job_id, safe='')}", read_job)
 
 
-def jobs() -> Call[List[Job]]:
-    return Call("GET", "/v1/jobs", lambda body: [read_job(item) for item in body["jobs"]])
+def jobs(cursor: Optional[str]) -> Call[Tuple[List[Job], Optional[str]]]:
+    return Call("GET", "/v1/jobs" + (f"?cursor={quote(cursor, safe='')}" if cursor else ""), read_jobs)
 
 
 def plain(path: str) -> Call[Dict[str, Any]]:
     return Call("GET", path, lambda body: dict(body))
 
 
-def results_path(job_id: str, cursor: int) -> str:
+def results_path(job_id: str, cursor: str) -> str:
     return f"/v1/jobs/{quote(job_id, safe='')}/results?cursor={cursor}&limit={PAGE}"
 
 
-def read_lines(text: str) -> List[Dict[str, Any]]:
-    return [json.loads(line) for line in text.split("\n") if line.strip()]
+def read_lines(text: str, read: Reader[T]) -> List[ItemResult[T]]:
+    lines = [json.loads(line) for line in text.split("\n") if line.strip()]
+    return [read_item(int(line["index"]), line, read) for line in lines]
 
 
 class EventReader(Generic[T]):

@@ -10,7 +10,7 @@ import httpx
 
 from . import calls
 from .errors import ConnectionFailed, JobFailed, SeqgptError, error_from
-from .models import Classification, Event, Extraction, Generation, ItemResult, Job, Label
+from .models import Classification, Event, Extraction, Generation, ItemResult, Job, JobAccepted, Label
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -67,18 +67,26 @@ class Client:
         return self._stream(calls.generate(text, options))
 
     def submit_extract(self, items: Sequence[Item], labels: Optional[Sequence[Label]] = None, *,
-                       idempotency_key: Optional[str] = None, **options: "Unpack[ExtractOptions]") -> Job:
+                       idempotency_key: Optional[str] = None, **options: "Unpack[ExtractOptions]") -> JobAccepted:
         return self._run(calls.submit("extract", items, labels, options, idempotency_key))
 
     def submit_classify(self, items: Sequence[Item], labels: Optional[Sequence[Label]] = None, *,
-                        idempotency_key: Optional[str] = None, **options: "Unpack[ClassifyOptions]") -> Job:
+                        idempotency_key: Optional[str] = None,
+                        **options: "Unpack[ClassifyOptions]") -> JobAccepted:
         return self._run(calls.submit("classify", items, labels, options, idempotency_key))
 
     def job(self, job_id: str) -> Job:
         return self._run(calls.job(job_id))
 
-    def jobs(self) -> List[Job]:
-        return self._run(calls.jobs())
+    def jobs(self) -> Iterator[Job]:
+        """All jobs of the key, newest first."""
+        cursor: Optional[str] = None
+        while True:
+            page, cursor = self._run(calls.jobs(cursor))
+            for job in page:
+                yield job
+            if not cursor:
+                return
 
     def cancel(self, job_id: str) -> Job:
         return self._run(calls.cancel(job_id))
@@ -90,13 +98,14 @@ class Client:
             job = self.job(job_id)
             if job.status in ("failed", "cancelled"):
                 raise JobFailed(f"job {job_id} {job.status}", type=job.status)
-            if job.finished:
+            if job.ended:
                 return job
             if end is not None and time.monotonic() >= end:
                 raise TimeoutError(f"job {job_id} is {job.status} after {timeout} s")
             time.sleep(interval)
 
     def extract_results(self, job_id: str) -> Iterator[ItemResult[Extraction]]:
+        """In the order of the items; follows a job that is under way to its end."""
         return self._results(job_id, calls.read_extraction)
 
     def classify_results(self, job_id: str) -> Iterator[ItemResult[Classification]]:
@@ -147,14 +156,16 @@ class Client:
             raise ConnectionFailed(f"{call.path}: {problem}") from problem
 
     def _results(self, job_id: str, read: "calls.Reader[T]") -> Iterator[ItemResult[T]]:
-        index = 0
+        cursor = "0"
         while True:
-            answer = self._send("GET", calls.results_path(job_id, index), None, {})
+            answer = self._send("GET", calls.results_path(job_id, cursor), None, {})
             if answer.status_code >= 400:
                 raise self._error(answer)
-            lines = calls.read_lines(answer.text)
-            for line in lines:
-                yield calls.read_item(index, line, read)
-                index += 1
-            if not lines:
+            items = calls.read_lines(answer.text, read)
+            for item in items:
+                yield item
+            if "x-next-cursor" not in answer.headers:
                 return
+            cursor = answer.headers["x-next-cursor"]
+            if not items:  # the next one is still being worked on
+                time.sleep(calls.PAUSE)

@@ -108,7 +108,6 @@ class Extraction:
     latency_ms: Optional[float] = None
     reference_time: Optional[str] = None
     records: Optional[List[Dict[str, Any]]] = None
-    dropped: Optional[List[str]] = None
     id: Optional[Any] = None
 
 
@@ -132,7 +131,6 @@ class Classification:
     trace_id: Optional[str] = None
     latency_ms: Optional[float] = None
     reference_time: Optional[str] = None
-    dropped: Optional[List[str]] = None
     id: Optional[Any] = None
 
 
@@ -154,19 +152,33 @@ class Generation:
     latency_ms: Optional[float] = None
     start: Optional[int] = None
     end: Optional[int] = None
+    degraded: Optional[bool] = None
+    warnings: Optional[List[Warning]] = None
+
+
+@dataclass(frozen=True)
+class JobAccepted:
+    job_id: str
+    status_url: str
 
 
 @dataclass(frozen=True)
 class Job:
     job_id: str
+    kind: str
     status: str
     progress: float
+    items: int
+    finished_items: int
     failed_items: int
+    created: Optional[str] = None
+    finished: Optional[str] = None
+    expires: Optional[str] = None
     result: Optional[Dict[str, Any]] = None
     error: Optional[Dict[str, Any]] = None
 
     @property
-    def finished(self) -> bool:
+    def ended(self) -> bool:
         return self.status in ("done", "failed", "cancelled")
 
 

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// ServedModel: a loaded model as the service sees it; the composition root makes one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "pipeline/answerer.h"
+
+namespace seqgpt {
+
+/// Counters of the engine, for /metrics.
+struct ModelFigures {
+  uint64_t steps = 0;
+  uint64_t prompt_tokens = 0;
+  uint64_t decoded_tokens = 0;
+  uint64_t forced_tokens = 0;
+  uint64_t scored_tokens = 0;
+  int running_sequences = 0;
+  int waiting_sequences = 0;
+  int kv_blocks_used = 0;
+  int kv_blocks_total = 0;
+};
+
+/// What /health and /info say of a model.
+struct ModelFacts {
+  std::string name = {};
+  std::string fingerprint = {};
+  std::string device = {};  // "cpu/avx512bf16"
+  int threads = 0;
+  uint64_t weight_bytes = 0;
+  int vocabulary = 0;
+  int layers = 0;
+};
+
+/// Thread contract: made, used and destroyed by the service's one engine thread.
+class ServedModel {
+ public:
+  virtual ~ServedModel() = default;
+  virtual LiveAnswerer& answerer() = 0;
+  virtual ModelFigures figures() const = 0;
+  virtual ModelFacts facts() const = 0;
+};
+
+}  // namespace seqgpt

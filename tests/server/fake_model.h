@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// A model whose answers are ready when the test says so.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "server/served_model.h"
+
+namespace seqgpt {
+
+/// What a fake model and its test share. Any thread.
+class FakeControl {
+ public:
+  /// Answers whose text begins with this are held back until release() or cancel.
+  void hold(const std::string& prefix) {
+    const std::lock_guard lock(mutex_);
+    held_.insert(prefix);
+  }
+  void release(const std::string& prefix) {
+    const std::lock_guard lock(mutex_);
+    held_.erase(prefix);
+  }
+  bool is_held(const std::string& text) const {
+    const std::lock_guard lock(mutex_);
+    for (const std::string& prefix : held_) {
+      if (text.starts_with(prefix)) return true;
+    }
+    return false;
+  }
+  void note(std::vector<std::string>& list, const std::string& text) {
+    const std::lock_guard lock(mutex_);
+    list.push_back(text);
+  }
+  std::vector<std::string> submitted_texts() const {
+    const std::lock_guard lock(mutex_);
+    return submitted;
+  }
+  std::vector<std::string> cancelled_texts() const {
+    const std::lock_guard lock(mutex_);
+    return cancelled;
+  }
+
+  std::vector<std::string> submitted;
+  std::vector<std::string> cancelled;
+  std::atomic<bool> last_verify{true};
+
+ private:
+  mutable std::mutex mutex_;
+  std::set<std::string> held_;
+};
+
+class FakeModel final : public ServedModel, private LiveAnswerer {
+ public:
+  explicit FakeModel(FakeControl& control) : control_(control) {}
+
+  LiveAnswerer& answerer() override { return *this; }
+  ModelFigures figures() const override { return {}; }
+  ModelFacts facts() const override { return {"fake", "0123456789abcdef", "cpu/fake", 1, 0, 0, 0}; }
+
+ private:
+  Ticket submit(const Task& task) override {
+    control_.last_verify = task.options.verify;
+    return add(task.text, task.kind, task.labels);
+  }
+  Ticket submit(const FreePrompt& prompt) override {
+    return add(prompt.text, TaskKind::kExtract, {});
+  }
+  Ticket add(const std::string& text, TaskKind kind, const std::vector<Label>& labels) {
+    control_.note(control_.submitted, text);
+    Answer answer;
+    answer.kind = kind;
+    answer.labels = labels;
+    for (size_t i = 0; i < labels.size(); ++i)
+      answer.classes.push_back({i, 1.0 / (1.0 + double(i))});
+    waiting_.emplace(++last_, Waiting{text, answer});
+    return last_;
+  }
+  bool ready(Ticket ticket) const override { return !control_.is_held(waiting_.at(ticket).text); }
+  void work() override { std::this_thread::sleep_for(std::chrono::milliseconds(1)); }
+  Result<Answer> take(Ticket ticket) override {
+    const Waiting waiting = waiting_.at(ticket);
+    waiting_.erase(ticket);
+    if (waiting.text.starts_with("fail"))
+      return Error{ErrorCode::kInternal, "told to fail", "text"};
+    return waiting.answer;
+  }
+  Result<FreeAnswer> take_free(Ticket ticket) override {
+    FreeAnswer answer;
+    answer.text = "re: " + waiting_.at(ticket).text;
+    answer.stopped = true;
+    answer.prompt_tokens = 3;
+    answer.completion_tokens = 2;
+    waiting_.erase(ticket);
+    return answer;
+  }
+  void cancel(Ticket ticket) override {
+    const auto found = waiting_.find(ticket);
+    if (found == waiting_.end()) return;
+    control_.note(control_.cancelled, found->second.text);
+    waiting_.erase(found);
+  }
+
+  struct Waiting {
+    std::string text;
+    Answer answer;
+  };
+
+  FakeControl& control_;
+  std::map<Ticket, Waiting> waiting_;
+  Ticket last_ = 0;
+};
+
+/// True once the condition holds; false after a minute.
+template <typename Condition>
+bool eventually(const Condition& condition) {
+  for (int i = 0; i < 12'000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  return false;
+}
+
+}  // namespace seqgpt
