@@ -51,10 +51,10 @@ struct BatchRun : std::enable_shared_from_this<BatchRun> {
       end_item(i, item_error_body(item.id, http_status(error.code), error_type(error.code), error));
       return true;
     }
+    item.request->may_degrade = false;  // before the key is made: it joins none that may be
     Order order = order_of(*item.request, start);
     order.deadline = start + std::chrono::milliseconds(request.timeout_ms);
     order.background = true;
-    order.may_degrade = false;
     order.done = [self = shared_from_this(), i](Finished finished) {
       self->reply->run([self, i, finished = std::move(finished)] {
         --self->in_flight;

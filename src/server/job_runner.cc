@@ -100,9 +100,9 @@ void JobRunner::start(WorkItem item) {
     return end(number, ItemOutcome::kFailed,
                item_error_body(read->id, http_status(error.code), error_type(error.code), error));
   }
+  read->request->may_degrade = false;  // before the key is made: it joins none that may be
   Order order = order_of(*read->request, std::chrono::steady_clock::now());
   order.background = true;
-  order.may_degrade = false;
   const auto facts = service_.facts();
   const auto shared = std::make_shared<const JobItem>(std::move(*read));
   order.done = [this, number, shared, facts](Finished finished) {

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole server in this process on a port of its own, over a fake model.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "server/app.h"
+#include "server/fake_model.h"
+#include "server/http_server.h"
+#include "server/job_runner.h"
+#include "server/raw_client.h"
+
+namespace seqgpt {
+
+using Json = nlohmann::json;
+
+class AppTest : public testing::Test {
+ protected:
+  AppTest() {
+    std::string pattern = testing::TempDir() + "seqgpt-app-XXXXXX";
+    directory_ = mkdtemp(pattern.data());
+  }
+  ~AppTest() override { std::filesystem::remove_all(directory_); }
+
+  void start(AppOptions options = {}, ServiceOptions service = {}, AppSecrets secrets = {}) {
+    LogOptions log;
+    log.file = path("log");
+    log.level = LogLevel::kDebug;
+    log_ = std::move(Log::open(log).value());
+    vault_.emplace(SecretKey::random());
+    audit_ = std::move(AuditLog::open(path("audit"), *vault_, {}).value());
+    service_ = std::make_unique<Service>(service, [this] { return open_model(); });
+    app_ = std::make_unique<App>(
+        options, AppParts{service_.get(), log_.get(), audit_.get(), &*vault_, nullptr});
+    app_->set_secrets(std::move(secrets));
+    HttpServerOptions http;
+    http.port = 0;
+    http_ = std::move(HttpServer::listen(http, [this](HttpRequest request, auto reply) {
+                        app_->handle(std::move(request), std::move(reply));
+                      }).value());
+    app_->set_http(http_.get());
+    http_->start();
+    if (!wait_for_model_) return;
+    ASSERT_TRUE(service_->wait_until_loaded().ok());
+  }
+  void start_jobs() {
+    queue_ = std::move(open_job_queue(path("jobs"), *vault_, {}).value());
+    JobRunnerOptions options;
+    options.look_every = std::chrono::milliseconds(20);
+    jobs_ = std::make_unique<JobRunner>(options, *queue_, *service_, *log_,
+                                        [] { return FieldTable::standard(); });
+    app_->set_jobs(jobs_.get());
+  }
+  void stop() {
+    if (http_) http_->stop();
+    if (service_) service_->stop();
+    jobs_.reset();
+    queue_.reset();
+    http_.reset();
+    app_.reset();
+    service_.reset();
+    if (audit_) (void)audit_->close();
+    audit_.reset();
+    log_.reset();
+  }
+  void TearDown() override { stop(); }
+
+  Result<std::unique_ptr<ServedModel>> open_model() {
+    while (control_.is_held("load")) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return std::unique_ptr<ServedModel>(std::make_unique<FakeModel>(control_));
+  }
+
+  std::string path(const std::string& name) const { return directory_ + "/" + name; }
+  std::string read(const std::string& name) const {
+    std::ifstream in(path(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  RawResponse post(std::string_view where, const Json& body, std::string_view headers = "") {
+    return ask(http_->port(), post_request(where, body.dump(), headers));
+  }
+  RawResponse post_text(std::string_view where, std::string_view body) {
+    return ask(http_->port(), post_request(where, body));
+  }
+  RawResponse get(std::string_view where, std::string_view headers = "") {
+    return ask(http_->port(), get_request(where, headers));
+  }
+  static Json error_of(const RawResponse& response) {
+    return Json::parse(response.body, nullptr, false).value("error", Json::object());
+  }
+
+  bool wait_for_model_ = true;
+  std::string directory_;
+  FakeControl control_;
+  std::unique_ptr<Log> log_;
+  std::optional<Vault> vault_;
+  std::unique_ptr<AuditLog> audit_;
+  std::unique_ptr<JobQueue> queue_;
+  std::unique_ptr<Service> service_;
+  std::unique_ptr<App> app_;
+  std::unique_ptr<JobRunner> jobs_;
+  std::unique_ptr<HttpServer> http_;
+};
+
+}  // namespace seqgpt

@@ -1,0 +1,476 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routes, errors, keys, traces, limits and notes of the server, over a fake model.
+#include "server/app_fixture.h"
+#include "server/trace.h"
+
+namespace seqgpt {
+namespace {
+
+const Json kExtract = {{"text", "王伟任CTO"}, {"labels", {"姓名", "职位"}}};
+
+TEST_F(AppTest, ExtractsInTheContractsShape) {
+  start();
+  const RawResponse response = post("/extract", kExtract, "X-Request-ID: abc-1\r\n");
+  ASSERT_EQ(response.status, 200) << response.body;
+  EXPECT_EQ(response.header("X-Request-ID"), "abc-1");
+  const Json body = Json::parse(response.body);
+  EXPECT_EQ(body["success"], true);
+  EXPECT_EQ(body["trace_id"], "abc-1");
+  EXPECT_EQ(body["model"], "fake");
+  EXPECT_EQ(body["degraded"], false);
+  EXPECT_TRUE(body["result"].contains("职位"));
+  EXPECT_TRUE(body["latency_ms"].is_number());
+  EXPECT_EQ(post("/v1/extract", kExtract).status, 200);
+}
+
+TEST_F(AppTest, ClassifiesUnderEveryName) {
+  start();
+  const Json request = {{"text", "央行降准"}, {"labels", {"财经", "体育"}}};
+  for (const char* path : {"/classify", "/v1/classify", "/seqgpt/classify"}) {
+    const RawResponse response = post(path, request);
+    ASSERT_EQ(response.status, 200) << path << response.body;
+    EXPECT_EQ(Json::parse(response.body)["result"], "财经");
+  }
+}
+
+TEST_F(AppTest, WritesFreely) {
+  start();
+  const Json body = Json::parse(post("/generate", {{"text", "你好"}}).body);
+  EXPECT_EQ(body["text"], "re: 你好");
+  EXPECT_EQ(body["finish_reason"], "stop");
+  EXPECT_EQ(body["usage"]["prompt_tokens"], 3);
+}
+
+TEST_F(AppTest, CompletesInOpenAisShape) {
+  start();
+  const Json request = {{"model", "any"},
+                        {"prompt", {"a", "b"}},
+                        {"temperature", 0.7},
+                        {"max_tokens", 5},
+                        {"user", "x"}};
+  const Json body = Json::parse(post("/v1/completions", request).body);
+  EXPECT_EQ(body["object"], "text_completion");
+  EXPECT_EQ(body["choices"][1]["text"], "re: b");
+  EXPECT_EQ(body["choices"][1]["index"], 1);
+  EXPECT_EQ(body["usage"]["total_tokens"], 10);
+  const RawResponse stream =
+      post("/v1/completions", {{"prompt", "一二三四五六七八九十"}, {"stream", true}});
+  EXPECT_EQ(stream.header("Content-Type"), "text/event-stream");
+  std::string text;
+  size_t at = 0;
+  while ((at = stream.body.find("data: {", at)) != std::string::npos) {
+    const size_t end = stream.body.find('\n', at);
+    text += Json::parse(stream.body.substr(at + 6, end - at - 6))["choices"][0]["text"];
+    at = end;
+  }
+  EXPECT_EQ(text, "re: 一二三四五六七八九十");
+  EXPECT_TRUE(stream.body.ends_with("data: [DONE]\n\n"));
+}
+
+TEST_F(AppTest, SendsEventsToWhoAsksForThem) {
+  start();
+  const RawResponse response = post("/extract", kExtract, "Accept: text/event-stream\r\n");
+  EXPECT_EQ(response.status, 200);
+  EXPECT_EQ(response.header("Content-Type"), "text/event-stream");
+  size_t at = 0;
+  for (const char* event : {"event: stage\ndata: {\"name\":\"queue\"",
+                            "event: field\ndata: "
+                            "{\"label\":\"姓名\",\"values\":[]}",
+                            "event: result\ndata: {"}) {
+    at = response.body.find(event, at);
+    ASSERT_NE(at, std::string::npos) << event << " in " << response.body;
+  }
+  const RawResponse failed =
+      post("/extract", {{"text", "fail"}, {"labels", {"姓名"}}}, "Accept: text/event-stream\r\n");
+  EXPECT_NE(failed.body.find("event: error\ndata: {\"error\":{\"code\":500"), std::string::npos);
+}
+
+struct BadRequest {
+  const char* name;
+  const char* path;
+  const char* body;
+  int status;
+  const char* param;
+};
+
+class BadRequests : public AppTest, public testing::WithParamInterface<BadRequest> {};
+
+TEST_P(BadRequests, NameTheField) {
+  start();
+  const RawResponse response = post_text(GetParam().path, GetParam().body);
+  EXPECT_EQ(response.status, GetParam().status) << response.body;
+  const Json error = error_of(response);
+  EXPECT_EQ(error["code"], GetParam().status);
+  EXPECT_TRUE(error["message"].is_string());
+  EXPECT_EQ(error["trace_id"], response.header("X-Request-ID"));
+  EXPECT_EQ(error.value("param", ""), GetParam().param);
+}
+
+const BadRequest kBadRequests[] = {
+    {"NoBody", "/extract", "", 400, "body"},
+    {"NotJson", "/extract", "{", 400, ""},
+    {"NoObject", "/extract", "[]", 400, "body"},
+    {"NoText", "/extract", R"({"labels":["a"]})", 400, "text"},
+    {"TextNoString", "/extract", R"({"text":1,"labels":["a"]})", 400, "text"},
+    {"EmptyText", "/extract", R"({"text":" ","labels":["a"]})", 400, "text"},
+    {"UnknownField", "/extract", R"({"text":"a","labels":["a"],"lables":1})", 400, "lables"},
+    {"FieldOfOthers", "/extract", R"({"text":"a","labels":["a"],"multi":true})", 400, "multi"},
+    {"Twice", "/extract", R"({"text":"a","labels":["a"],"text":"b"})", 400, "text"},
+    {"LabelNoName", "/extract", R"({"text":"a","labels":["a",7]})", 400, "labels[1]"},
+    {"LabelTwice", "/extract", R"({"text":"a","labels":["a","A"]})", 400, "labels[1]"},
+    {"LabelField", "/extract", R"({"text":"a","labels":[{"name":"a","nme":1}]})", 400,
+     "labels[0].nme"},
+    {"Pattern", "/extract", R"({"text":"a","labels":[{"name":"a","pattern":"("}]})", 422,
+     "labels[0].pattern"},
+    {"Range", "/extract", R"({"text":"a","labels":["a"],"min_confidence":2})", 400,
+     "min_confidence"},
+    {"Degrade", "/extract", R"({"text":"a","labels":["a"],"degrade":"no"})", 400, "degrade"},
+    {"Timeout", "/extract", R"({"text":"a","labels":["a"],"timeout_ms":0})", 400, "timeout_ms"},
+    {"TimeoutFraction", "/extract", R"({"text":"a","labels":["a"],"timeout_ms":1.5})", 400,
+     "timeout_ms"},
+    {"Tokens", "/generate", R"({"text":"a","max_new_tokens":0})", 400, "max_new_tokens"},
+    {"Prompt", "/v1/completions", R"({"prompt":[1,2]})", 400, "prompt"},
+    {"NoItems", "/extract/batch", R"({"labels":["a"]})", 400, "items"},
+    {"EmptyItems", "/extract/batch", R"({"items":[],"labels":["a"]})", 400, "items"},
+    {"TextBesideItems", "/extract/batch", R"({"items":[{"text":"a"}],"text":"b"})", 400, "text"},
+    {"BadUtf8", "/extract", "{\"text\":\"\xff\",\"labels\":[\"a\"]}", 400, ""},
+};
+INSTANTIATE_TEST_SUITE_P(All, BadRequests, testing::ValuesIn(kBadRequests),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_F(AppTest, RefusesDeepAndWideJson) {
+  start();
+  EXPECT_EQ(post_text("/extract", std::string(100'000, '[')).status, 400);
+  std::string wide = "{";
+  for (int i = 0; i < 200'000; ++i) wide += "\"k" + std::to_string(i) + "\":1,";
+  wide += "\"text\":\"a\"}";
+  EXPECT_EQ(post_text("/extract", wide).status, 400);
+}
+
+TEST_F(AppTest, KnowsItsPathsAndMethods) {
+  start();
+  EXPECT_EQ(get("/nothing").status, 404);
+  EXPECT_EQ(error_of(get("/nothing"))["type"], "not_found");
+  const RawResponse wrong = get("/extract");
+  EXPECT_EQ(wrong.status, 405);
+  EXPECT_EQ(wrong.header("Allow"), "POST, OPTIONS");
+  EXPECT_EQ(ask(http_->port(), "PUT /health HTTP/1.1\r\nHost: t\r\nContent-Length: 0\r\n\r\n")
+                .header("Allow"),
+            "GET, HEAD, OPTIONS");
+  const RawResponse options = ask(http_->port(), "OPTIONS /jobs/abc HTTP/1.1\r\nHost: t\r\n\r\n");
+  EXPECT_EQ(options.status, 204);
+  EXPECT_EQ(options.header("Allow"), "GET, HEAD, DELETE, OPTIONS");
+  RawClient client(http_->port());
+  client.send("HEAD /health HTTP/1.1\r\nHost: t\r\n\r\n");
+  EXPECT_EQ(client.read(false).status, 200);
+}
+
+TEST_F(AppTest, TakesPathsWithAndWithoutTheRoot) {
+  AppOptions options;
+  options.root_path = "/ai";
+  start(options);
+  EXPECT_EQ(get("/ai/health").status, 200);
+  EXPECT_EQ(get("/health").status, 200);
+  EXPECT_EQ(get("/aihealth").status, 404);
+}
+
+TEST_F(AppTest, AsksForAKeyWhenThereAreKeys) {
+  const std::string key = add_key(path("keys"), "firm", std::nullopt).value();
+  const std::string slow = add_key(path("keys"), "slow", 1).value();
+  AppSecrets secrets;
+  secrets.keys = std::make_shared<const KeyRing>(KeyRing::load(path("keys")).value());
+  start({}, {}, secrets);
+  EXPECT_EQ(get("/health").status, 200);
+  EXPECT_EQ(get("/ready").status, 200);
+  EXPECT_EQ(get("/").status, 200);
+  EXPECT_EQ(get("/metrics").status, 401);
+  const RawResponse refused = post("/extract", kExtract);
+  EXPECT_EQ(refused.status, 401);
+  EXPECT_EQ(refused.header("WWW-Authenticate"), "Bearer");
+  EXPECT_EQ(post("/extract", kExtract, "Authorization: Bearer wrong\r\n").status, 401);
+  EXPECT_EQ(post("/extract", kExtract, "Authorization: Bearer " + key + "\r\n").status, 200);
+  EXPECT_EQ(post("/extract", kExtract, "Authorization: Bearer " + slow + "\r\n").status, 200);
+  const RawResponse limited = post("/extract", kExtract, "Authorization: Bearer " + slow + "\r\n");
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_GE(std::stoi(limited.header("Retry-After")), 1);
+  app_->set_secrets({});
+  EXPECT_EQ(get("/metrics").status, 200);
+}
+
+TEST_F(AppTest, RefusesWithRetryAfterWhenTheQueueIsFull) {
+  ServiceOptions service;
+  service.max_running = 1;
+  service.max_queued = 1;
+  start({}, service);
+  control_.hold("held");
+  RawClient running(http_->port());
+  running.send(post_request("/extract", R"({"text":"held 1","labels":["a"]})"));
+  ASSERT_TRUE(eventually([&] { return service_->stats().running == 1; }));
+  RawClient waiting(http_->port());
+  waiting.send(post_request("/extract", R"({"text":"held 2","labels":["a"]})"));
+  ASSERT_TRUE(eventually([&] { return service_->stats().queued == 1; }));
+  const RawResponse refused = post("/extract", {{"text", "held 3"}, {"labels", {"a"}}});
+  EXPECT_EQ(refused.status, 429);
+  EXPECT_GE(std::stoi(refused.header("Retry-After")), 1);
+  // One that is under way already is never refused.
+  RawClient same(http_->port());
+  same.send(post_request("/extract", R"({"text":"held 1","labels":["a"]})"));
+  ASSERT_TRUE(eventually([&] { return service_->stats().shared == 1; }));
+  control_.release("held");
+  for (RawClient* client : {&running, &waiting, &same}) EXPECT_EQ(client->read().status, 200);
+}
+
+TEST_F(AppTest, TellsWhenTheDeadlineHasPassed) {
+  start();
+  control_.hold("held");
+  const RawResponse late =
+      post("/extract", {{"text", "held"}, {"labels", {"a"}}, {"timeout_ms", 30}});
+  EXPECT_EQ(late.status, 504);
+  EXPECT_EQ(error_of(late)["type"], "timeout");
+  EXPECT_TRUE(eventually([&] { return control_.cancelled_texts().size() == 1; }));
+}
+
+TEST_F(AppTest, CallsOffTheWorkOfAClientThatLeft) {
+  start();
+  control_.hold("held");
+  {
+    RawClient client(http_->port());
+    client.send(post_request("/extract", R"({"text":"held","labels":["a"]})"));
+    ASSERT_TRUE(eventually([&] { return service_->stats().running == 1; }));
+  }
+  EXPECT_TRUE(eventually([&] { return control_.cancelled_texts().size() == 1; }));
+  {
+    RawClient client(http_->port());
+    client.send(post_request("/extract/batch",
+                             R"({"items":[{"text":"held 1"},{"text":"held 2"}],"labels":["a"]})"));
+    ASSERT_TRUE(eventually([&] { return service_->stats().running == 2; }));
+  }
+  EXPECT_TRUE(eventually([&] { return control_.cancelled_texts().size() == 3; }));
+}
+
+TEST_F(AppTest, KeepsTheOrderOfABatchAndItsErrors) {
+  start();
+  Json items = Json::array();
+  for (int i = 0; i < 40; ++i) items.push_back({{"id", i}, {"text", "t" + std::to_string(i)}});
+  items[7] = {{"id", "bad"}, {"txt", "x"}};
+  items[9] = {{"text", "fail"}};
+  const RawResponse response = post("/extract/batch", {{"items", items}, {"labels", {"姓名"}}});
+  ASSERT_EQ(response.status, 200) << response.body;
+  const Json results = Json::parse(response.body)["results"];
+  ASSERT_EQ(results.size(), 40U);
+  EXPECT_EQ(results[39]["id"], 39);
+  EXPECT_EQ(results[39]["success"], true);
+  EXPECT_EQ(results[7]["id"], "bad");
+  EXPECT_EQ(results[7]["error"]["param"], "items[7].txt");
+  EXPECT_EQ(results[9]["error"]["code"], 500);
+}
+
+TEST_F(AppTest, SaysThatTheModelIsBeingLoaded) {
+  wait_for_model_ = false;
+  control_.hold("load");
+  start();
+  EXPECT_EQ(get("/ready").status, 503);
+  EXPECT_EQ(Json::parse(get("/health").body)["status"], "loading");
+  const RawResponse refused = post("/extract", kExtract);
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_FALSE(refused.header("Retry-After").empty());
+  control_.release("load");
+  ASSERT_TRUE(service_->wait_until_loaded().ok());
+  EXPECT_EQ(get("/ready").status, 200);
+  app_->set_draining();
+  EXPECT_EQ(get("/ready").status, 503);
+  EXPECT_EQ(Json::parse(get("/healthz").body)["status"], "draining");
+  EXPECT_EQ(post("/extract", kExtract).status, 503);
+}
+
+TEST_F(AppTest, CountsWhatHappens) {
+  start();
+  post("/extract", kExtract);
+  post_text("/extract", "{");
+  const std::string metrics = get("/metrics").body;
+  EXPECT_NE(metrics.find("seqgpt_requests_total{route=\"extract\",status=\"200\"} 1\n"),
+            std::string::npos);
+  EXPECT_NE(metrics.find("seqgpt_requests_total{route=\"extract\",status=\"400\"} 1\n"),
+            std::string::npos);
+  EXPECT_NE(metrics.find("seqgpt_request_duration_seconds_count{route=\"extract\"} 2\n"),
+            std::string::npos);
+  EXPECT_NE(metrics.find("seqgpt_empty_results_total 1\n"), std::string::npos);
+  const Json health = Json::parse(get("/health").body);
+  EXPECT_EQ(health["status"], "ready");
+  EXPECT_EQ(health["model"], "fake");
+  EXPECT_EQ(health["latency_ms"]["overall"]["count"], 1);
+  EXPECT_GT(health["memory"]["rss_bytes"], 0);
+}
+
+TEST_F(AppTest, OpensToOtherPagesOnlyWhereTold) {
+  AppOptions options;
+  options.cors_origins = {"https://a.example"};
+  start(options);
+  EXPECT_EQ(get("/health", "Origin: https://a.example\r\n").header("Access-Control-Allow-Origin"),
+            "https://a.example");
+  EXPECT_EQ(get("/health", "Origin: https://b.example\r\n").header("Access-Control-Allow-Origin"),
+            "");
+}
+
+TEST_F(AppTest, ServesThePageWithItsHeaders) {
+  start();
+  const RawResponse page = get("/");
+  EXPECT_EQ(page.status, 200);
+  EXPECT_NE(page.header("Content-Security-Policy").find("default-src 'none'"), std::string::npos);
+  EXPECT_EQ(page.header("X-Content-Type-Options"), "nosniff");
+  const RawResponse again = get("/", "If-None-Match: " + page.header("ETag") + "\r\n");
+  EXPECT_EQ(again.status, 304);
+  EXPECT_EQ(get("/", "Accept-Encoding: gzip\r\n").header("Content-Encoding"), "gzip");
+}
+
+TEST_F(AppTest, NotesNoTextAnywhere) {
+  start();
+  const Json planted = {{"text", "暗号白杨树 planted-word"}, {"labels", {"姓名"}}};
+  post("/extract", planted);
+  post("/extract/batch", {{"items", {planted}}});
+  post("/generate", {{"text", "planted-word 暗号"}});
+  post_text("/extract", "{\"planted-word\": 1, \"text\": \"planted-word\"}");
+  get("/planted-word?planted-word");
+  post("/extract", planted, "X-Request-ID: planted word\r\n");
+  const std::string trace = "4bf92f3577b34da6a3ce929d0e0e4736";
+  post("/extract", planted, "traceparent: 00-" + trace + "-00f067aa0ba902b7-01\r\n");
+  stop();
+  const std::string log = read("log");
+  EXPECT_NE(log.find("\"request\""), std::string::npos);
+  EXPECT_NE(log.find(trace), std::string::npos);
+  EXPECT_EQ(log.find("planted"), std::string::npos) << log;
+  EXPECT_EQ(log.find("暗号"), std::string::npos);
+  std::vector<AuditRecord> records;
+  const auto report = read_audit(path("audit"), *vault_, {},
+                                 [&](const AuditRecord& record) { records.push_back(record); });
+  ASSERT_TRUE(report.ok()) << report.error().message;
+  ASSERT_FALSE(records.empty());
+  EXPECT_EQ(records.back().trace_id, trace);
+  EXPECT_EQ(records.back().labels, std::vector<std::string>{"姓名"});
+  EXPECT_EQ(records.back().text_characters, 18U);
+  EXPECT_EQ(records.back().text_hash, vault_->text_hash("暗号白杨树 planted-word"));
+  for (const auto& file : std::filesystem::recursive_directory_iterator(path("audit"))) {
+    if (!file.is_regular_file()) continue;
+    const std::string bytes = read(std::filesystem::relative(file, directory_).string());
+    EXPECT_EQ(bytes.find(trace), std::string::npos) << "the audit log is not encrypted";
+  }
+}
+
+TEST_F(AppTest, RunsJobsToTheirEnd) {
+  start();
+  start_jobs();
+  Json items = Json::array();
+  for (int i = 0; i < 30; ++i) items.push_back({{"id", i}, {"text", "t" + std::to_string(i)}});
+  items[3] = {{"text", "fail"}};
+  items[4] = "no object";
+  const Json request = {{"items", items}, {"labels", {"姓名"}}};
+  const RawResponse created = post("/extract/async", request, "Idempotency-Key: k1\r\n");
+  ASSERT_EQ(created.status, 202) << created.body;
+  const std::string id = Json::parse(created.body)["job_id"];
+  EXPECT_EQ(Json::parse(created.body)["status_url"], "/jobs/" + id);
+  EXPECT_EQ(Json::parse(post("/extract/async", request, "Idempotency-Key: k1\r\n").body)["job_id"],
+            id);
+  EXPECT_EQ(
+      post("/extract/async", {{"text", "b"}, {"labels", {"a"}}}, "Idempotency-Key: k1\r\n").status,
+      400);
+  const auto status = [&] { return Json::parse(get("/jobs/" + id).body); };
+  ASSERT_TRUE(eventually([&] { return status()["status"] == "done"; })) << status();
+  EXPECT_EQ(status()["progress"], 1.0);
+  EXPECT_EQ(status()["failed_items"], 2);
+  const RawResponse page = get("/jobs/" + id + "/results?limit=20");
+  EXPECT_EQ(page.header("Content-Type"), "application/x-ndjson");
+  EXPECT_EQ(page.header("X-Next-Cursor"), "20");
+  const RawResponse rest = get("/jobs/" + id + "/results?cursor=20");
+  EXPECT_EQ(rest.header("X-Next-Cursor"), "");
+  const std::string all = page.body + rest.body;
+  EXPECT_EQ(std::ranges::count(all, '\n'), 30);
+  const Json first = Json::parse(all.substr(0, all.find('\n')));
+  EXPECT_EQ(first["index"], 0);
+  EXPECT_EQ(first["id"], 0);
+  EXPECT_EQ(first["success"], true);
+  EXPECT_EQ(get("/jobs").status, 400);  // without keys nothing is listed
+  EXPECT_EQ(get("/jobs/0123456789abcdef0123456789abcdef").status, 404);
+}
+
+TEST_F(AppTest, GivesTheResultOfAJobOfOne) {
+  start();
+  start_jobs();
+  const auto run = [&](const Json& request) {
+    const std::string id = Json::parse(post("/classify/async", request).body)["job_id"];
+    Json status;
+    eventually([&] {
+      status = Json::parse(get("/jobs/" + id).body);
+      return status["status"] == "done" || status["status"] == "failed";
+    });
+    return status;
+  };
+  EXPECT_EQ(run({{"text", "a"}, {"labels", {"甲", "乙"}}})["result"]["result"], "甲");
+  EXPECT_EQ(run({{"text", "fail"}, {"labels", {"甲"}}})["error"]["code"], 500);
+}
+
+TEST_F(AppTest, CancelsAndWipesJobs) {
+  start();
+  start_jobs();
+  control_.hold("held");
+  const std::string id = Json::parse(
+      post("/extract/async", {{"items", {{{"text", "held"}}, {{"text", "b"}}}}, {"labels", {"a"}}})
+          .body)["job_id"];
+  ASSERT_TRUE(eventually([&] { return service_->stats().running == 1; }));
+  const std::string erase = "DELETE /jobs/" + id + " HTTP/1.1\r\nHost: t\r\n\r\n";
+  EXPECT_EQ(Json::parse(ask(http_->port(), erase).body)["status"], "cancelled");
+  control_.release("held");
+  EXPECT_EQ(Json::parse(get("/jobs/" + id).body)["status"], "cancelled");
+  EXPECT_EQ(ask(http_->port(), erase).status, 200);
+  EXPECT_EQ(get("/jobs/" + id).status, 404);
+}
+
+TEST_F(AppTest, ShowsAKeyItsOwnJobsOnly) {
+  const std::string one =
+      "Authorization: Bearer " + add_key(path("keys"), "one", {}).value() + "\r\n";
+  const std::string two =
+      "Authorization: Bearer " + add_key(path("keys"), "two", {}).value() + "\r\n";
+  AppSecrets secrets;
+  secrets.keys = std::make_shared<const KeyRing>(KeyRing::load(path("keys")).value());
+  start({}, {}, secrets);
+  start_jobs();
+  const std::string id =
+      Json::parse(post("/extract/async", {{"text", "a"}, {"labels", {"a"}}}, one).body)["job_id"];
+  EXPECT_EQ(get("/jobs/" + id, one).status, 200);
+  EXPECT_EQ(get("/jobs/" + id, two).status, 404);
+  EXPECT_EQ(get("/jobs/" + id).status, 401);
+  EXPECT_EQ(Json::parse(get("/jobs", one).body)["jobs"].size(), 1U);
+  EXPECT_EQ(Json::parse(get("/jobs", two).body)["jobs"].size(), 0U);
+}
+
+TEST(Trace, TakesOnlyWellFormedIds) {
+  const auto traced = [](const char* name, const char* value) {
+    HttpRequest request;
+    request.headers = {{name, value}};
+    return trace_id_of(request);
+  };
+  const std::string good = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  EXPECT_EQ(traced("TraceParent", good.c_str()), "4bf92f3577b34da6a3ce929d0e0e4736");
+  for (const char* bad : {"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7",
+                          "00-00000000000000000000000000000000-00f067aa0ba902b7-01",
+                          "00-4BF92F3577B34DA6A3CE929D0E0E4736-00f067aa0ba902b7-01", "x"})
+    EXPECT_NE(traced("traceparent", bad), "4bf92f3577b34da6a3ce929d0e0e4736");
+  EXPECT_EQ(traced("X-Request-Id", "a.B_c-9"), "a.B_c-9");
+  for (const char* bad : {"", "a b", "a\"b", "王"}) {
+    EXPECT_NE(traced("X-Request-ID", bad), bad);
+    EXPECT_EQ(traced("X-Request-ID", bad).size(), 32U);
+  }
+}
+
+TEST(Trace, BelievesTrustedProxiesAlone) {
+  HttpRequest request;
+  request.peer = "10.0.0.1";
+  request.headers = {{"X-Forwarded-For", "1.2.3.4, 5.6.7.8, 10.0.0.2"}};
+  EXPECT_EQ(client_address(request, {}), "10.0.0.1");
+  EXPECT_EQ(client_address(request, {"10.0.0.1"}), "10.0.0.2");
+  EXPECT_EQ(client_address(request, {"10.0.0.1", "10.0.0.2"}), "5.6.7.8");
+  request.headers = {{"X-Forwarded-For", "<script>"}};
+  EXPECT_EQ(client_address(request, {"10.0.0.1"}), "10.0.0.1");
+}
+
+}  // namespace
+}  // namespace seqgpt
