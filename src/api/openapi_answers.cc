@@ -82,8 +82,8 @@ constexpr const char* kAnswers = R"json({
 
 constexpr const char* kJobs = R"json({
 "JobAccepted": {"type": "object", "properties": {
-  "job_id": {"type": "string"}, "status_url": {"type": "string"}, "trace_id": {"type": "string"}},
-  "required": ["job_id", "status_url"]},
+  "job_id": {"type": "string"}, "status_url": {"type": "string"}},
+  "required": ["job_id", "status_url"], "additionalProperties": false},
 "Job": {"type": "object", "properties": {
   "job_id": {"type": "string"}, "kind": {"enum": ["extract", "classify"]},
   "status": {"enum": ["queued", "running", "done", "failed", "cancelled"]},
@@ -114,9 +114,11 @@ constexpr const char* kJobs = R"json({
 "Ready": {"type": "object", "properties": {"status": {"const": "ready"}}, "required": ["status"]},
 "Info": {"type": "object", "properties": {
   "version": {"type": "string"}, "model": {"type": "string"}, "fingerprint": {"type": "string"},
-  "device": {"type": "string"}, "weights": {"type": "string"}, "compute": {"type": "string"},
-  "threads": {"type": "integer"}, "parameters": {"type": "integer"}, "limits": {"type": "object"}},
-  "required": ["version", "model", "fingerprint", "device", "weights", "compute", "threads", "limits"]},
+  "device": {"type": "string"}, "threads": {"type": "integer"}, "weight_bytes": {"type": "integer"},
+  "vocabulary": {"type": "integer"}, "layers": {"type": "integer"},
+  "limits": {"type": "object", "additionalProperties": {"type": "integer"}},
+  "jobs": {"type": "boolean", "description": "whether jobs are kept here"}},
+  "required": ["version", "model", "fingerprint", "device", "threads", "limits", "jobs"]},
 "Version": {"type": "object", "properties": {
   "version": {"type": "string"}, "model": {"type": "string"}, "fingerprint": {"type": "string"}},
   "required": ["version"]},

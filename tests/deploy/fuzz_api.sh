@@ -22,7 +22,7 @@ for _ in $(seq 600); do
 done
 
 echo "== the client's tests"
-(cd clients/python && SEQGPT_TEST_URL="$url" ../../"$venv"/bin/python -m unittest -q discover tests && ../../"$venv"/bin/mypy src)
+(cd clients/python && SEQGPT_TEST_URL="$url" ../../"$venv"/bin/python -m unittest discover -q -s tests && ../../"$venv"/bin/mypy src)
 
 echo "== schemathesis"
 # Left out: positive_data_acceptance (a schema cannot say that a text is not blank or a pattern is RE2) and use_after_free

@@ -60,7 +60,7 @@ def _keyword(name, schema, value, document, path):
     elif name in ("minimum", "maximum") and _is("number", value):
         if value < want if name == "minimum" else value > want:
             yield f"{path} is {value}, {name} {want}"
-    elif name in ("minLength", "maxLength", "minItems", "maxItems") and isinstance(value, (str, list)):
+    elif name in ("minLength", "maxLength", "minItems", "maxItems") and isinstance(value, str if "Length" in name else list):
         if len(value) < want if name.startswith("min") else len(value) > want:
             yield f"{path} has {len(value)}, {name} {want}"
 
