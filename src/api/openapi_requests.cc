@@ -47,12 +47,19 @@ Json schema_of(const ChoiceSlot& choice, const RequestOption&, RequestOptions& d
   return schema;
 }
 
+/// null counts as not said.
+Json nullable(Json schema) {
+  schema["type"] = Json::array({schema["type"], "null"});
+  if (schema.contains("enum")) schema["enum"].push_back(nullptr);
+  return schema;
+}
+
 Json option_schema(const RequestOption& option) {
   RequestOptions defaults;
   Json schema =
       std::visit([&](const auto& slot) { return schema_of(slot, option, defaults); }, option.slot);
   schema["description"] = text_of(option.meaning);
-  return schema;
+  return nullable(std::move(schema));
 }
 
 Json strict_object(Json properties, Json required) {
@@ -63,12 +70,16 @@ Json strict_object(Json properties, Json required) {
 }
 
 Json text_schema() {
-  return {{"type", "string"}, {"minLength", 1}, {"maxLength", kMaxTextCharacters}};
+  return {{"type", "string"},
+          {"minLength", 1},
+          {"description", "at most " + std::to_string(kMaxTextCharacters) + " characters"}};
 }
 
-Json labels_schema() {
-  return {
-      {"type", "array"}, {"items", schema_ref("Label")}, {"minItems", 1}, {"maxItems", kMaxLabels}};
+Json labels_schema(size_t least) {
+  return {{"type", "array"},
+          {"items", schema_ref("Label")},
+          {"minItems", least},
+          {"maxItems", kMaxLabels}};
 }
 
 template <size_t kSize>
@@ -80,18 +91,20 @@ Json enum_of(const std::string_view (&names)[kSize]) {
 
 Json label_schema() {
   const Json name = {{"type", "string"}, {"minLength", 1}, {"maxLength", kMaxLabelCharacters}};
-  Json properties = {{"name", name}, {"type", enum_of(kFieldTypes)}, {"alias", name}};
-  properties["description"] = {{"type", "string"}, {"maxLength", kMaxDescriptionCharacters}};
-  properties["pattern"] = {{"type", "string"},
-                           {"minLength", 1},
-                           {"maxLength", kMaxPatternBytes},
-                           {"description", "RE2; a value must match it as a whole"}};
-  properties["one_of"] = {
-      {"type", "array"},
-      {"items", {{"type", "string"}, {"minLength", 1}, {"maxLength", kMaxOneOfCharacters}}},
-      {"minItems", 1},
-      {"maxItems", kMaxOneOf},
-      {"description", "a value must be one of these"}};
+  Json properties = {{"name", name}, {"type", nullable(enum_of(kFieldTypes))}};
+  properties["alias"] = nullable({{"type", "string"}, {"maxLength", kMaxLabelCharacters}});
+  properties["description"] =
+      nullable({{"type", "string"}, {"maxLength", kMaxDescriptionCharacters}});
+  properties["pattern"] = nullable({{"type", "string"},
+                                    {"minLength", 1},
+                                    {"maxLength", kMaxPatternBytes},
+                                    {"description", "RE2; a value must match it as a whole"}});
+  properties["one_of"] = nullable(
+      {{"type", "array"},
+       {"items", {{"type", "string"}, {"minLength", 1}, {"maxLength", kMaxOneOfCharacters}}},
+       {"minItems", 1},
+       {"maxItems", kMaxOneOf},
+       {"description", "a value must be one of these"}});
   properties["mentions"] = option_schema(*find_request_option("mentions"));
   return {
       {"oneOf", Json::array({name, strict_object(std::move(properties), Json::array({"name"}))})},
@@ -108,10 +121,11 @@ Json options_schema(unsigned task) {
 
 /// One text: its labels and options.
 Json single_schema(unsigned task) {
-  Json properties = {{"text", text_schema()}, {"labels", labels_schema()}};
+  const bool labelled = task != kForGenerate;
+  Json properties = {{"text", text_schema()}, {"labels", labels_schema(labelled ? 1 : 0)}};
   properties.update(options_schema(task));
   Json required = Json::array({"text"});
-  if (task != kForGenerate) required.push_back("labels");
+  if (labelled) required.push_back("labels");
   return strict_object(std::move(properties), std::move(required));
 }
 
@@ -123,7 +137,7 @@ Json many_schema(unsigned task) {
                       {{"type", "array"},
                        {"items", strict_object(std::move(item), Json::array({"text"}))},
                        {"minItems", 1}}},
-                     {"labels", labels_schema()}};
+                     {"labels", labels_schema(0)}};
   properties.update(options_schema(task));
   return strict_object(std::move(properties), Json::array({"items"}));
 }

@@ -66,7 +66,7 @@ TEST(OpenApi, RequestsHaveTheOptionsOfTheirTask) {
 
 TEST(OpenApi, SchemasSayChoicesRangesAndDefaults) {
   const Json& fields = document()["components"]["schemas"]["ExtractRequest"]["properties"];
-  EXPECT_EQ(fields["offsets"]["enum"], Json::array({"codepoint", "utf16", "bytes"}));
+  EXPECT_EQ(fields["offsets"]["enum"], Json::array({"codepoint", "utf16", "bytes", nullptr}));
   EXPECT_EQ(fields["offsets"]["default"], "codepoint");
   EXPECT_FALSE(fields["mentions"].contains("default"));
   EXPECT_EQ(fields["window_tokens"]["minimum"], 32);

@@ -21,11 +21,11 @@ function resolved(schema) {
 function kind(schema) {
   if (schema.$ref) return schema.$ref.split("/").pop();
   if (schema.const !== undefined) return JSON.stringify(schema.const);
-  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.enum) return schema.enum.filter((value) => value !== null).map((value) => JSON.stringify(value)).join(" | ");
   const options = schema.oneOf ?? schema.anyOf;
   if (options) return options.map(kind).join(" | ");
-  if (schema.type === "array") return `list of ${kind(schema.items ?? {})}`;
-  return [schema.type ?? "any"].flat().join(" | ");
+  if ([schema.type].flat().includes("array") && schema.items) return `list of ${kind(schema.items)}`;
+  return [schema.type ?? "any"].flat().filter((name, _, all) => name !== "null" || all.length === 1).join(" | ");
 }
 
 function limits(schema) {
