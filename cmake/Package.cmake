@@ -21,14 +21,13 @@ set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Verbatim fields and classes of Chinese business text")
 set(CPACK_PACKAGE_CONTACT "The seqgpt maintainers <seqgpt@localhost>")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION text)
 set(CPACK_DEBIAN_PACKAGE_DESCRIPTION
-    "seqgpt extracts named fields from Chinese business text and sorts text into classes, on this machine alone:
- every value is a verbatim span of the text. Command line, HTTP server and web page in one program, with a small
- bundled model; runs SeqGPT-560M and any BLOOM checkpoint.")
+    "Extracts named fields from Chinese business text and sorts text into classes, on this machine
+alone: every value is a verbatim span of the text. Command line, HTTP server and web page in one
+program, with a small bundled model; runs SeqGPT-560M and any BLOOM checkpoint.")
 set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/postinst ${CMAKE_SOURCE_DIR}/cmake/debian/prerm)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 include(CPack)

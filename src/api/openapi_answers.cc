@@ -132,8 +132,8 @@ constexpr const char* kOpenAi = R"json({
   "model": {"type": "string"},
   "prompt": {"type": ["string", "array"], "items": {"type": "string", "minLength": 1}, "minLength": 1, "minItems": 1,
     "maxItems": 16},
-  "max_tokens": {"type": "integer", "minimum": 1, "maximum": 4096, "default": 16},
-  "stream": {"type": "boolean", "default": false},
+  "max_tokens": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": 16},
+  "stream": {"type": ["boolean", "null"], "default": false},
   "stop": {"type": ["string", "array", "null"], "items": {"type": "string"}}},
   "required": ["prompt"]},
 "Completion": {"type": "object", "properties": {

@@ -78,6 +78,7 @@ const EndpointShape kShapes[] = {
      .tag = "openai",
      .request = "CompletionRequest",
      .answer = "Completion",
+     .events = true,
      .examples = kCompletionExamples},
     {.name = "models", .tag = "openai", .answer = "Models"},
     {.name = "health", .tag = "operation", .answer = "Health"},

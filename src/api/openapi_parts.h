@@ -15,6 +15,7 @@ struct EndpointShape {
   std::string_view answer = {};                 // a schema's name; empty: not described
   int status = 200;                             // of success
   std::string_view media = "application/json";  // of the answer
+  bool events = false;                          // also text/event-stream, by a field of the body
   bool idempotent = false;                      // takes Idempotency-Key
   std::string_view cursor = {};                 // type of ?cursor=; empty: no pages
   int most = 0;                                 // of ?limit=
