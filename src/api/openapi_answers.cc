@@ -129,7 +129,7 @@ constexpr const char* kJobs = R"json({
 // OpenAI's shape: the one place where unknown fields are let pass.
 constexpr const char* kOpenAi = R"json({
 "CompletionRequest": {"type": "object", "properties": {
-  "model": {"type": "string"},
+  "model": {"description": "there is one model; the name is not looked at"},
   "prompt": {"type": ["string", "array"], "items": {"type": "string", "minLength": 1}, "minLength": 1, "minItems": 1,
     "maxItems": 16},
   "max_tokens": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": 16},
