@@ -39,8 +39,7 @@ Json success(const ApiRoute& route, const EndpointShape& shape) {
   Json content = Json::object();
   Json& body = content[std::string(shape.media)] = Json::object();
   if (!shape.answer.empty()) body["schema"] = schema_ref(shape.answer);
-  if (route.streams || shape.events)
-    content["text/event-stream"] = Json::object();
+  if (route.streams || shape.events) content["text/event-stream"] = Json::object();
   return {{"description", "Done."},
           {"headers",
            {{"X-Request-ID", {{"schema", {{"type", "string"}}}, {"description", "the trace id"}}}}},

@@ -39,9 +39,10 @@ void set_mentions(RequestOptions& options, size_t i) {
 }
 
 // A slot is a function, so that one table reaches into all of RequestOptions' parts.
+// NOLINTNEXTLINE(bugprone-macro-parentheses): the name of a member cannot stand in brackets.
 #define SEQGPT_SLOT(member) [](RequestOptions& options) -> auto& { return options.member; }
 
-const RequestOption kOptions[] = {
+constexpr RequestOption kOptions[] = {
     {"reference_time", kForText, OptionSlot<std::string>(SEQGPT_SLOT(reference_time)),
      "what 去年 or 下周三 are read against: ISO 8601, or none (default: now)"},
     {"timezone", kForText, OptionSlot<std::string>(SEQGPT_SLOT(timezone)),

@@ -7,10 +7,11 @@ cd "$(dirname "$0")/../.."
 deb=$(ls build/package/seqgpt_*.deb)
 tarball=$(ls build/package/seqgpt-*.tar.gz)
 root=$(mktemp -d)
-trap 'rm -rf "$root"' EXIT
+trap 'umount "$root/proc" 2>/dev/null; rm -rf --one-file-system "$root"' EXIT
 text='王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。'
 
 mmdebstrap --quiet --variant=minbase bookworm "$root"
+mount --bind /proc "$root/proc"  # the program finds its model beside itself by /proc/self/exe
 in_root() { chroot "$root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive "$@"; }
 cp "$deb" "$tarball" "$root/tmp/"
 in_root apt-get update -qq
