@@ -5,7 +5,7 @@ JOBS := $(shell nproc)
 MODEL := models/seqgpt-mini
 EXAMPLE := 王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。
 
-.PHONY: demo setup-test build test test-full bench serve format lint setup setup-lint help
+.PHONY: demo setup-test build test test-full bench serve package format lint setup setup-lint help
 
 help:
 	@echo "make demo       set up, build, extract from an example with the bundled model"
@@ -13,7 +13,8 @@ help:
 	@echo "make build      build $(BUILD)/seqgpt"
 	@echo "make serve      build, then answer over HTTP at http://127.0.0.1:8000"
 	@echo "make bench      measure this machine on the 560M shape and the bundled model"
-	@echo "make test-full  make test, sanitizers, fuzzers, ARM under qemu, training (PyPI)"
+	@echo "make package    build/package: a .deb and a tarball"
+	@echo "make test-full  make test, sanitizers, fuzzers, ARM under qemu, training, deploy files, package (PyPI)"
 	@echo "make format     format the sources;  make lint  check what changed"
 
 setup:
@@ -43,6 +44,9 @@ bench: build
 
 serve: build
 	$(BUILD)/seqgpt serve
+
+package: setup
+	@scripts/package.sh
 
 format: setup-lint
 	git ls-files '*.h' '*.cc' '*.cu' | xargs -r clang-format-19 -i

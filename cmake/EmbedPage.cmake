@@ -35,6 +35,8 @@ foreach(file IN LISTS FILES)
   set(rest "\"${type_${extension}}\", view(kPlain${index}), view(kPacked${index}), \"\\\"${hash}\\\"\"},\n")
   if(file STREQUAL "index.html")
     set(first "    {\"/\", ${rest}")
+  elseif(file MATCHES "^(.+)/index.html$")  # docs/index.html is also /docs
+    string(APPEND rows "    {\"/${CMAKE_MATCH_1}\", ${rest}")
   endif()
   string(APPEND rows "    {\"/${file}\", ${rest}")
   math(EXPR index "${index} + 1")

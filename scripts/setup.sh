@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Installs the Debian packages that a build needs, only those missing. `setup.sh test` adds what tests need, `lint` the lint
-# tools, `full` the rest.
+# tools, `package` those of `make package`, `full` the rest.
 set -euo pipefail
 packages=(g++ cmake ninja-build ccache pkg-config git nlohmann-json3-dev libcli11-dev libutf8proc-dev libre2-dev
           libphonenumber-dev libboost-dev libssl-dev zlib1g-dev libzstd-dev liblzma-dev libsodium-dev libsqlite3-dev
@@ -10,7 +10,9 @@ browser=(chromium chromium-driver python3-selenium fonts-wqy-microhei poppler-ut
 case "${1:-}" in
   test) packages+=("${browser[@]}") ;;
   lint) packages+=(clang-format-19 clang-tidy-19 nodejs) ;;
-  full) packages+=("${browser[@]}" clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2) ;;
+  package) packages+=(dpkg-dev file) ;;
+  full) packages+=("${browser[@]}" clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2
+                   dpkg-dev file mmdebstrap supervisor nginx-light systemd prometheus python3-yaml curl) ;;
 esac
 missing=()
 for package in "${packages[@]}"; do

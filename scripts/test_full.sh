@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What is slow or needs PyPI, after `make test`: sanitizers, fuzzers, the kernels on ARM, the training code. Run before a release.
+# What is slow or needs PyPI, after `make test`: sanitizers, fuzzers, the kernels on ARM, the training code, the deploy
+# files under the programs they are for, the package in a clean root, schemathesis. Run before a release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh full
@@ -34,4 +35,14 @@ echo "== training (PyPI)"
 python3 -m venv build/training-venv
 build/training-venv/bin/pip install -q -r training/requirements.txt
 build/training-venv/bin/python -m pytest -q training
+
+echo "== deploy files: supervisord with kill -9, nginx, systemd-analyze, promtool"
+python3 -m unittest discover -v -s tests/deploy
+
+echo "== the interface by its own description (PyPI)"
+tests/deploy/fuzz_api.sh
+
+echo "== package, in a clean Debian 12 root"
+scripts/package.sh
+tests/deploy/package_root.sh
 echo "test-full: all passed"

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "api/answer_cells.h"
+#include "api/label_json.h"
 #include "api/raw_members.h"
 #include "api/request_json.h"
 
@@ -25,14 +26,10 @@ struct BatchLine::Impl {
 
 namespace {
 
-constexpr std::string_view kOwnFields[] = {
-    "labels",    "labels_policy",  "offsets",    "values",    "long_text",      "window_tokens",
-    "max_chars", "min_confidence", "mentions",   "record",    "multi",          "threshold",
-    "verify",    "degrade",        "timeout_ms", "normalize", "reference_time", "timezone"};
 constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
-  Task task{defaults.kind, {}, defaults.labels, defaults.options};
+  Task task{defaults.kind, {}, defaults.labels, {}};
   const auto text = object.find(defaults.text_field);
   if (text == object.end()) {
     return Error{ErrorCode::kInvalidArgument,
@@ -46,12 +43,12 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
   if (const auto labels = object.find("labels"); labels != object.end()) {
     SEQGPT_ASSIGN(task.labels, labels_from_json(*labels));
   }
-  SEQGPT_ASSIGN(const LabelRules rules, label_rules_from_json(object, defaults.rules));
+  SEQGPT_ASSIGN(RequestOptions read, options_from_json(object, kForText, defaults.options));
   if (!task.labels.empty()) {
-    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
+    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), read.rules));
   }
-  SEQGPT_ASSIGN(task.options, task_options_from_json(object, task.options));
-  SEQGPT_ASSIGN(options, answer_options_from_json(object, options));
+  task.options = std::move(read.task);
+  options = read.answer;
   return task;
 }
 
@@ -65,16 +62,6 @@ std::string cell_of(const std::string& value) {
   return parsed.is_number() ? value : json_cell(parsed);
 }
 
-/// A name that stands twice keeps its place and takes the later value, as a parser's object does.
-void pass_through(std::vector<PassedField>& fields, std::string name, std::string value) {
-  const auto before = std::ranges::find(fields, name, &PassedField::name);
-  if (before != fields.end()) {
-    before->value = std::move(value);
-  } else {
-    fields.push_back({std::move(name), std::move(value)});
-  }
-}
-
 /// A line of output: id, the fields passed through, the members of `body`, which win.
 std::string line_of(const std::string& id, const std::vector<PassedField>& passed_through,
                     const Json& body) {
@@ -84,6 +71,13 @@ std::string line_of(const std::string& id, const std::vector<PassedField>& passe
   }
   const std::string rest = dump_json(body, -1);  // never empty: {"success":…} or {"error":…}
   return line + "," + rest.substr(1);
+}
+
+/// A field that is read here, so not passed through.
+bool is_own(std::string_view name, const BatchDefaults& defaults) {
+  if (name == defaults.text_field || name == defaults.id_field || name == "id") return true;
+  const RequestOption* option = find_request_option(name);
+  return name == "labels" || (option && (option->tasks & kForText) != 0);
 }
 
 /// The cells as an object; cells that are ours but empty count as not given.
@@ -106,9 +100,9 @@ Result<BatchColumns> without_doubles(BatchColumns columns) {
 }
 
 Result<Task> plain_task(std::string_view text, const BatchDefaults& defaults) {
-  Task task{defaults.kind, std::string(text), defaults.labels, defaults.options};
+  Task task{defaults.kind, std::string(text), defaults.labels, defaults.options.task};
   if (task.labels.empty()) return task;
-  SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), defaults.rules));
+  SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), defaults.options.rules));
   return task;
 }
 
@@ -141,7 +135,7 @@ BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
   if (!parsed->is_object())
     return from_error({ErrorCode::kInvalidArgument, "a line must be a JSON object"}, number);
   auto impl = std::make_unique<Impl>();
-  impl->options = defaults.answer;
+  impl->options = defaults.options.answer;
   const auto id = parsed->find(defaults.id_field);
   const bool named = id != parsed->end() && !id->is_null();
   impl->id = in_json(std::to_string(number));
@@ -149,9 +143,8 @@ BatchLine BatchLine::from_json(std::string_view line, uint64_t number,
   for (const RawMember& member : raw_members(line)) {
     std::string key = Json::parse(member.key).get<std::string>();
     if (named && key == defaults.id_field) impl->id = member.value;
-    const bool own = key == defaults.text_field || key == defaults.id_field || key == "id" ||
-                     std::ranges::find(kOwnFields, key) != std::end(kOwnFields);
-    if (!own) pass_through(impl->passed_through, std::move(key), std::string(member.value));
+    if (!is_own(key, defaults))
+      impl->passed_through.push_back({std::move(key), std::string(member.value)});
   }
   return BatchLine(std::move(impl));
 }
@@ -160,7 +153,7 @@ BatchLine BatchLine::from_text(std::string_view line, uint64_t number,
                                const BatchDefaults& defaults) {
   auto impl = std::make_unique<Impl>();
   impl->id = in_json(std::to_string(number));
-  impl->options = defaults.answer;
+  impl->options = defaults.options.answer;
   impl->task = plain_task(line, defaults);
   return BatchLine(std::move(impl));
 }
@@ -179,7 +172,7 @@ BatchLine BatchLine::from_row(const std::vector<std::string>& names,
   }
   Json object = object_of(names, cells);
   auto impl = std::make_unique<Impl>();
-  impl->options = defaults.answer;
+  impl->options = defaults.options.answer;
   const std::string id = object.value(defaults.id_field, std::string());
   impl->id = in_json(id.empty() ? std::to_string(number) : id);
   Json ours = {{defaults.text_field, object.value(defaults.text_field, std::string())}};
@@ -212,7 +205,8 @@ Result<BatchColumns> BatchLine::columns(const BatchDefaults& defaults) const {
   columns.answer.clear();
   std::vector<Label> labels = defaults.labels;
   if (labels.empty() && impl_->task.ok()) labels = impl_->task->labels;
-  const Result<std::vector<Label>> checked = check_labels(std::move(labels), defaults.rules);
+  const Result<std::vector<Label>> checked =
+      check_labels(std::move(labels), defaults.options.rules);
   if (!checked.ok()) {
     return Error{ErrorCode::kInvalidArgument,
                  "CSV output has one column a label, known from the start: name them with -l (" +

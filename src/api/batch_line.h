@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "api/body.h"
+#include "api/request_options.h"
 #include "base/result.h"
 #include "task/task.h"
 
@@ -19,11 +20,9 @@ namespace seqgpt {
 struct BatchDefaults {
   TaskKind kind = TaskKind::kExtract;
   std::vector<Label> labels;
-  LabelRules rules;  // of these labels and of those that a line names
   std::string text_field = "text";
   std::string id_field = "id";
-  TaskOptions options;
-  AnswerOptions answer;
+  RequestOptions options;  // its rules hold for these labels and for those that a line names
   BodyContext context;
 };
 

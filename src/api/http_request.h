@@ -1,50 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies of HTTP requests to tasks and prompts, strictly; and the one table of a request's fields.
+// Bodies of HTTP requests to tasks and prompts, strictly, by the table of options.
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "api/options.h"
+#include "api/request_options.h"
 #include "base/result.h"
 #include "pipeline/answer.h"
 #include "task/task.h"
 
 namespace seqgpt {
 
-/// Which bodies a field may stand in, as bits.
-enum RequestKind : unsigned { kExtractRequest = 1, kClassifyRequest = 2, kGenerateRequest = 4 };
-
-/// A field of a request: what openapi.json says of it, and what is refused as unknown.
-struct RequestField {
-  std::string_view name;
-  std::string_view type;     // JSON Schema's: string, integer, number, boolean, array
-  std::string_view values;   // of an enumeration, separated by |
-  std::string_view initial;  // the default as JSON; empty: none, or not a constant
-  double minimum = 0;        // of numbers; minimum == maximum: no range
-  double maximum = 0;
-  unsigned kinds = 0;
-  bool required = false;
-  std::string_view description;
-};
-/// All fields, text and labels first.
-std::span<const RequestField> request_fields();
-
 inline constexpr size_t kMaxBatchItems = 1000;
-inline constexpr int kMaxTimeoutMs = 3'600'000;
-inline constexpr int kMaxNewTokens = 4096;
-inline constexpr int kMaxBeams = 16;
 inline constexpr size_t kMaxRequestCharacters = 1'000'000;  // of a text (kMaxTextCharacters)
 inline constexpr size_t kMaxPrompts = 16;                   // of one completion request
 
 /// What holds where a request does not say otherwise.
 struct RequestDefaults {
   LabelRules rules;
-  int timeout_ms = 30'000;
+  int timeout_ms = kDefaultTimeoutMs;
   int64_t now_seconds = 0;  // of the clock: the default reference time
 };
 
@@ -52,7 +29,7 @@ struct TaskRequest {
   Task task;  // its labels are checked
   AnswerOptions answer;
   bool may_degrade = true;
-  int timeout_ms = 30'000;
+  int timeout_ms = kDefaultTimeoutMs;
   bool reference_is_now = false;  // the request named no moment
 };
 /// Errors name the field by its path.
@@ -65,7 +42,7 @@ struct BatchRequest {
     Result<TaskRequest> request = Error{};
   };
   std::vector<Item> items;
-  int timeout_ms = 30'000;
+  int timeout_ms = kDefaultTimeoutMs;
   std::string reference_time;  // of all that name none
 };
 /// {"items": [{"id"?, "text", …}…], and fields that hold for all}; a bare task counts as one item
@@ -76,7 +53,7 @@ Result<BatchRequest> read_batch_request(std::string_view body, TaskKind kind,
 struct FreeRequest {
   FreePrompt prompt;
   bool may_degrade = true;
-  int timeout_ms = 30'000;
+  int timeout_ms = kDefaultTimeoutMs;
 };
 Result<FreeRequest> read_free_request(std::string_view body, const RequestDefaults& defaults);
 

@@ -27,6 +27,14 @@ Status not_empty(const Json& object, const char* name, bool empty, const std::st
   return Error{ErrorCode::kUnbuildable, where + " is empty; leave it out", where};
 }
 
+/// What the option of the same name takes.
+Result<Mentions> mentions_by_name(std::string_view name, const std::string& path) {
+  RequestOptions options;
+  const auto& choice = std::get<ChoiceSlot>(find_request_option("mentions")->slot);
+  SEQGPT_TRY(set_choice(choice, name, path, options));
+  return *options.rules.mentions;
+}
+
 Result<Narrowings> narrowings(const Json& object, const std::string& path) {
   Narrowings made;
   SEQGPT_ASSIGN(made.description, string_field(object, "description", path));
@@ -36,7 +44,7 @@ Result<Narrowings> narrowings(const Json& object, const std::string& path) {
   SEQGPT_TRY(not_empty(object, "pattern", made.pattern.empty(), path));
   SEQGPT_TRY(not_empty(object, "one_of", made.one_of.empty(), path));
   if (!mentions.empty()) {
-    SEQGPT_ASSIGN(made.mentions, parse_mentions(mentions, path + ".mentions"));
+    SEQGPT_ASSIGN(made.mentions, mentions_by_name(mentions, path + ".mentions"));
   }
   return made;
 }
@@ -149,31 +157,6 @@ Result<std::vector<Label>> labels_from_json(const Json& labels) {
     }
   }
   return parsed;
-}
-
-Result<LabelRules> label_rules_from_json(const Json& request, LabelRules rules) {
-  SEQGPT_ASSIGN(const std::string policy, string_field(request, "labels_policy", ""));
-  if (!policy.empty()) {
-    SEQGPT_ASSIGN(rules.standard_only, parse_labels_policy(policy));
-  }
-  SEQGPT_ASSIGN(const std::string mentions, string_field(request, "mentions", ""));
-  if (!mentions.empty()) {
-    SEQGPT_ASSIGN(rules.mentions, parse_mentions(mentions));
-  }
-  return rules;
-}
-
-Result<Mentions> parse_mentions(std::string_view name, const std::string& param) {
-  if (name == "one") return Mentions::kOne;
-  if (name == "all") return Mentions::kAll;
-  return wrong_field(param, "must be one or all, not \"" + std::string(name) + "\"");
-}
-
-Result<bool> parse_labels_policy(std::string_view name) {
-  if (name == "open") return false;
-  if (name == "standard") return true;
-  return wrong_field("labels_policy",
-                     "must be open or standard, not \"" + std::string(name) + "\"");
 }
 
 Result<std::shared_ptr<const FieldTable>> fields_from_json(std::string_view text,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Labels and their rules out of JSON, strictly: what is wrong is named with its path.
+// Labels out of JSON, strictly: what is wrong is named with its path.
 #pragma once
 
 #include <vector>
@@ -13,8 +13,5 @@ namespace seqgpt {
 /// "labels": a string is always a literal name; an object says name, type?, alias?, description?,
 /// pattern?, one_of?, mentions?. check_labels does the rest.
 Result<std::vector<Label>> labels_from_json(const Json& labels);
-
-/// Takes "labels_policy" and "mentions" where `request` has them, over `defaults`.
-Result<LabelRules> label_rules_from_json(const Json& request, LabelRules defaults);
 
 }  // namespace seqgpt

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options about labels by their names, and the file of a firm's own fields.
+// The file of a firm's own fields.
 #pragma once
 
 #include <memory>
@@ -14,10 +14,6 @@ namespace seqgpt {
 inline constexpr size_t kMaxFieldsFileBytes = size_t{1} << 20;
 inline constexpr size_t kMaxOwnFields = 1000;
 inline constexpr size_t kMaxSynonyms = 50;  // of one field
-
-Result<Mentions> parse_mentions(std::string_view name, const std::string& param = "mentions");
-/// True for standard, false for open.
-Result<bool> parse_labels_policy(std::string_view name);
 
 /// The standard fields and those of a file in the shape of standard-fields.json,
 ///   {type: [name or {"name", "synonyms"?, "kind"?, "description"?, "pattern"?, "one_of"?,

@@ -1,12 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of a request that shape its answer, with the names they have in JSON and on the command
-// line.
+// Options of a request that shape its answer; request_options.h gives them names.
 #pragma once
-
-#include <string>
-#include <string_view>
-
-#include "base/result.h"
 
 namespace seqgpt {
 
@@ -17,8 +11,5 @@ struct AnswerOptions {
   OffsetUnit offsets = OffsetUnit::kCodepoint;
   ValueShape values = ValueShape::kAuto;
 };
-
-Result<OffsetUnit> parse_offset_unit(std::string_view name);
-Result<ValueShape> parse_value_shape(std::string_view name);
 
 }  // namespace seqgpt

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options from JSON.
+// Options from JSON, by the table of options.
 #include "api/request_json.h"
 
 #include <optional>
 #include <set>
+#include <sstream>
 #include <vector>
 
 #include "api/json_fields.h"
 #include "base/json_depth.h"
-#include "normalize/reference_time.h"
 
 namespace seqgpt {
 namespace {
@@ -45,66 +45,69 @@ class KeyCheck {
   std::optional<Error> problem_;
 };
 
-/// Fields that are absent or null leave `value` as it is.
-Status read_number(const Json& request, const char* name, double& value) {
-  const auto found = request.find(name);
-  if (found == request.end() || found->is_null()) return {};
-  if (!found->is_number()) return wrong_field(name, "must be a number");
-  value = found->get<double>();
+Error out_of_range(const RequestOption& option) {
+  std::ostringstream range;
+  range.precision(17);
+  range << "must be from " << option.least << " to " << option.most;
+  return wrong_field(std::string(option.name), range.str());
+}
+
+Status set(OptionSlot<bool> slot, const RequestOption& option, const Json& value,
+           RequestOptions& options) {
+  if (!value.is_boolean()) return wrong_field(std::string(option.name), "must be true or false");
+  slot(options) = value.get<bool>();
   return {};
 }
 
-Status read_count(const Json& request, const char* name, int64_t& value) {
-  const auto found = request.find(name);
-  if (found == request.end() || found->is_null()) return {};
-  if (!found->is_number_integer() || *found < 0 || *found > INT32_MAX)
-    return wrong_field(name, "must be a whole number from 0 on");
-  value = found->get<int64_t>();
+Status set(OptionSlot<int> slot, const RequestOption& option, const Json& value,
+           RequestOptions& options) {
+  if (!value.is_number_integer())
+    return wrong_field(std::string(option.name), "must be a whole number");
+  // As double: a number beyond 64 bits must not wrap into the range.
+  const auto number = value.get<double>();
+  if (number < option.least || number > option.most) return out_of_range(option);
+  slot(options) = static_cast<int>(number);
   return {};
 }
 
-Status read_flag(const Json& request, const char* name, bool& value) {
-  const auto found = request.find(name);
-  if (found == request.end() || found->is_null()) return {};
-  if (!found->is_boolean()) return wrong_field(name, "must be true or false");
-  value = found->get<bool>();
+Status set(OptionSlot<double> slot, const RequestOption& option, const Json& value,
+           RequestOptions& options) {
+  if (!value.is_number()) return wrong_field(std::string(option.name), "must be a number");
+  const auto number = value.get<double>();
+  if (!(number >= option.least && number <= option.most)) return out_of_range(option);
+  slot(options) = number;
   return {};
 }
 
-Status read_word(const Json& request, const char* name, std::string& value) {
-  const auto found = request.find(name);
-  if (found == request.end() || found->is_null()) return {};
-  if (!found->is_string()) return wrong_field(name, "must be a string");
-  value = found->get<std::string>();
+Status set(OptionSlot<std::string> slot, const RequestOption& option, const Json& value,
+           RequestOptions& options) {
+  if (!value.is_string()) return wrong_field(std::string(option.name), "must be a string");
+  slot(options) = value.get<std::string>();
   return {};
 }
 
-/// Whether a time says its own offset: Z, or a sign behind the T.
-bool names_zone(std::string_view moment) {
-  const size_t time = moment.find('T');
-  return moment.ends_with('Z') || (time != std::string_view::npos &&
-                                   moment.find_first_of("+-", time) != std::string_view::npos);
-}
-
-/// "reference_time" and "timezone" to a whole time.
-Status read_reference_time(const Json& request, std::string& reference_time) {
-  std::string timezone;
-  std::string moment;
-  SEQGPT_TRY(read_word(request, "timezone", timezone));
-  SEQGPT_TRY(read_word(request, "reference_time", moment));
-  std::optional<TimeZone> zone;
-  if (!timezone.empty()) {
-    SEQGPT_ASSIGN(zone, TimeZone::parse(timezone));
+Status set(OptionSlot<std::vector<std::string>> slot, const RequestOption& option,
+           const Json& value, RequestOptions& options) {
+  const std::string name(option.name);
+  if (!value.is_array()) return wrong_field(name, "must be a list of strings");
+  if (static_cast<double>(value.size()) > option.most) {
+    return wrong_field(name, "has " + std::to_string(value.size()) + " entries, the limit is " +
+                                 std::to_string(static_cast<int>(option.most)));
   }
-  if (moment.empty() && (!zone || reference_time.empty())) return {};
-  if (!zone && !names_zone(moment) && !reference_time.empty()) {  // the zone of the defaults
-    SEQGPT_ASSIGN(const ReferenceTime before, ReferenceTime::parse(reference_time));
-    if (before.given()) zone = before.zone();
+  std::vector<std::string> words;
+  for (const Json& word : value) {
+    if (!word.is_string()) return wrong_field(name, "must be a list of strings");
+    words.push_back(word.get<std::string>());
   }
-  SEQGPT_ASSIGN(const ReferenceTime parsed,
-                ReferenceTime::parse(moment.empty() ? reference_time : moment, zone));
-  reference_time = parsed.text();
+  slot(options) = std::move(words);
   return {};
+}
+
+Status set(const ChoiceSlot& choice, const RequestOption& option, const Json& value,
+           RequestOptions& options) {
+  const std::string name(option.name);
+  if (!value.is_string()) return wrong_field(name, "must be a string");
+  return set_choice(choice, value.get<std::string>(), name, options);
 }
 
 }  // namespace
@@ -123,38 +126,16 @@ Result<Json> parse_json(std::string_view text) {
   return value;
 }
 
-Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions options) {
-  std::string long_text;
-  int64_t window_tokens = options.window_tokens;
-  auto max_chars = static_cast<int64_t>(options.max_chars);
-  SEQGPT_TRY(read_word(request, "long_text", long_text));
-  SEQGPT_TRY(read_word(request, "record", options.record));
-  SEQGPT_TRY(read_count(request, "window_tokens", window_tokens));
-  SEQGPT_TRY(read_count(request, "max_chars", max_chars));
-  SEQGPT_TRY(read_number(request, "min_confidence", options.min_confidence));
-  SEQGPT_TRY(read_number(request, "threshold", options.threshold));
-  SEQGPT_TRY(read_flag(request, "multi", options.multi));
-  SEQGPT_TRY(read_flag(request, "verify", options.verify));
-  SEQGPT_TRY(read_flag(request, "normalize", options.normalize));
-  SEQGPT_TRY(read_reference_time(request, options.reference_time));
-  options.window_tokens = static_cast<int>(window_tokens);
-  options.max_chars = static_cast<size_t>(max_chars);
-  if (!long_text.empty()) {
-    SEQGPT_ASSIGN(options.long_text, parse_long_text(long_text));
+Result<RequestOptions> options_from_json(const Json& request, unsigned tasks,
+                                         RequestOptions options) {
+  for (const RequestOption& option : request_options()) {
+    if ((option.tasks & tasks) == 0) continue;
+    const auto found = request.find(option.name);
+    if (found == request.end() || found->is_null()) continue;
+    SEQGPT_TRY(std::visit([&](const auto& slot) { return set(slot, option, *found, options); },
+                          option.slot));
   }
-  SEQGPT_TRY(check_options(options));
-  return options;
-}
-
-Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions options) {
-  SEQGPT_ASSIGN(const std::string offsets, string_field(request, "offsets", "request"));
-  if (!offsets.empty()) {
-    SEQGPT_ASSIGN(options.offsets, parse_offset_unit(offsets));
-  }
-  SEQGPT_ASSIGN(const std::string values, string_field(request, "values", "request"));
-  if (!values.empty()) {
-    SEQGPT_ASSIGN(options.values, parse_value_shape(values));
-  }
+  SEQGPT_TRY(resolve_reference_time(options));
   return options;
 }
 

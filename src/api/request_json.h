@@ -6,8 +6,7 @@
 #include <string_view>
 
 #include "api/body_json.h"
-#include "api/label_json.h"
-#include "api/options.h"
+#include "api/request_options.h"
 #include "base/result.h"
 
 namespace seqgpt {
@@ -15,10 +14,9 @@ namespace seqgpt {
 /// Parses JSON text of bounded depth; never throws.
 Result<Json> parse_json(std::string_view text);
 
-/// Takes the task options that are present in `request` over `defaults`; ranges are checked.
-Result<TaskOptions> task_options_from_json(const Json& request, TaskOptions defaults);
-
-/// Takes the answer options that are present in `request` over `defaults`.
-Result<AnswerOptions> answer_options_from_json(const Json& request, AnswerOptions defaults);
+/// Takes the options of `tasks` that are present in `request` over `defaults`; absent and null
+/// leave what is there. Types, choices and ranges are checked, the reference time is resolved.
+Result<RequestOptions> options_from_json(const Json& request, unsigned tasks,
+                                         RequestOptions defaults);
 
 }  // namespace seqgpt

@@ -17,9 +17,8 @@
 #include "batch/writer.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/option_flags.h"
 #include "cli/progress.h"
-#include "cli/reference_flags.h"
-#include "cli/task_flags.h"
 #include "pipeline/answerer.h"
 #include "records/input_file.h"
 
@@ -28,9 +27,8 @@ namespace {
 
 struct BatchFlags {
   ModelFlags model;
-  TaskFlags options;
+  OptionFlags options;
   LabelFlags labels;
-  ReferenceFlags reference;
   std::string input;
   std::string output;
   std::string task = "extract";
@@ -40,8 +38,6 @@ struct BatchFlags {
   std::string shard = "1/1";
   std::string text_field = "text";
   std::string id_field = "id";
-  std::string offsets = "codepoint";
-  std::string values = "auto";
   bool restart = false;
 };
 
@@ -53,18 +49,15 @@ Result<BatchDefaults> read_defaults(const BatchFlags& flags) {
   }
   defaults.kind = flags.task == "extract" ? TaskKind::kExtract : TaskKind::kClassify;
   defaults.labels = flags.labels.labels();
-  SEQGPT_ASSIGN(defaults.rules, flags.labels.rules());
+  SEQGPT_ASSIGN(defaults.options, flags.options.read());
+  SEQGPT_TRY(flags.labels.read_fields(defaults.options.rules));
   if (!defaults.labels.empty()) {
     // A mistake is told before the first line; each line is checked again with its own options.
-    const auto checked = check_labels(defaults.labels, defaults.rules);
+    const auto checked = check_labels(defaults.labels, defaults.options.rules);
     if (!checked.ok()) return checked.error();
   }
   defaults.text_field = flags.text_field;
   defaults.id_field = flags.id_field;
-  SEQGPT_ASSIGN(defaults.options, flags.options.read());
-  SEQGPT_ASSIGN(defaults.answer.offsets, parse_offset_unit(flags.offsets));
-  SEQGPT_ASSIGN(defaults.answer.values, parse_value_shape(flags.values));
-  SEQGPT_TRY(flags.reference.apply(defaults.options));
   return defaults;
 }
 
@@ -128,10 +121,8 @@ BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults
   return {{"model", defaults.context.model},
           {"fingerprint", defaults.context.fingerprint},
           {"task", flags.task},
-          {"labels", labels_text(check_labels(defaults.labels, defaults.rules))},
-          {"labels_policy", flags.labels.policy},
+          {"labels", labels_text(check_labels(defaults.labels, defaults.options.rules))},
           {"fields", file_digest(flags.labels.fields)},
-          {"mentions", flags.labels.mentions},
           {"shard", flags.shard},
           {"input", input.identity()},
           {"input_format", std::to_string(static_cast<int>(in))},
@@ -139,10 +130,8 @@ BatchSettings settings_of(const BatchFlags& flags, const BatchDefaults& defaults
           {"format", out == RecordFormat::kCsv ? "csv" : "jsonl"},
           {"text_field", flags.text_field},
           {"id_field", flags.id_field},
-          {"offsets", flags.offsets},
-          {"values", flags.values},
-          {"options", options_text(defaults.options)},
-          {"reference_time", defaults.options.reference_time}};
+          {"options", options_text(defaults.options, kForText)},
+          {"reference_time", defaults.options.task.reference_time}};
 }
 
 Status check_files(const BatchFlags& flags) {
@@ -229,8 +218,8 @@ class BatchRun {
     if (!flags_.restart) {
       SEQGPT_ASSIGN(state, read_state(state_path(flags_.output)));
     }
-    if (state && flags_.reference.reference_time.empty())
-      defaults_.options.reference_time = setting(state->settings, "reference_time");
+    if (state && flags_.options.options.reference_time.empty())
+      defaults_.options.task.reference_time = setting(state->settings, "reference_time");
     output_.settings = settings_of(flags_, defaults_, input_, in_format_, output_.format);
     if (flags_.restart) return BatchProgress{};
     return resume_point(flags_.output, output_.format, state, output_.settings);
@@ -284,7 +273,7 @@ void add_options(CLI::App& command, BatchFlags& flags) {
       ->required();
   command.add_option("--task", flags.task, "extract or classify")->capture_default_str();
   flags.labels.add_to(command);
-  flags.labels.add_rules_to(command);
+  flags.labels.add_fields_to(command);
   command.add_option("--input-format", flags.input_format,
                      "jsonl, csv or txt (default: by the name)");
   command.add_option("--format", flags.format, "jsonl or csv (default: by the output's name)");
@@ -299,14 +288,7 @@ void add_options(CLI::App& command, BatchFlags& flags) {
       ->capture_default_str();
   command.add_option("--id-field", flags.id_field, "field or column that holds the id")
       ->capture_default_str();
-  command
-      .add_option("--offsets", flags.offsets, "unit of start and end: codepoint, utf16 or bytes")
-      ->capture_default_str();
-  command.add_option("--values", flags.values, "auto or list")->capture_default_str();
-  flags.options.add_to(command);
-  flags.options.add_extraction(command);
-  flags.options.add_classification(command);
-  flags.reference.add_to(command);
+  flags.options.add_to(command, kForText);
   flags.model.add_to(command);
 }
 

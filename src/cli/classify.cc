@@ -7,8 +7,7 @@
 #include "api/body.h"
 #include "cli/commands.h"
 #include "cli/common.h"
-#include "cli/reference_flags.h"
-#include "cli/task_flags.h"
+#include "cli/option_flags.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -17,14 +16,12 @@ struct ClassifyFlags {
   ModelFlags model;
   TextFlags text;
   LabelFlags labels;
-  TaskFlags task;
-  ReferenceFlags reference;
+  OptionFlags options;
 };
 
 Status classify(const ClassifyFlags& flags) {
-  Task task{TaskKind::kClassify, {}, flags.labels.labels(), {}};
-  SEQGPT_ASSIGN(task.options, flags.task.read());
-  SEQGPT_TRY(flags.reference.apply(task.options));
+  SEQGPT_ASSIGN(const RequestOptions options, flags.options.read());
+  Task task{TaskKind::kClassify, {}, flags.labels.labels(), options.task};
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(task.text, kMaxTextCharacters));
   if (!task.labels.empty()) {
@@ -48,9 +45,7 @@ void add_classify(CLI::App& app, Chosen& chosen) {
   auto flags = std::make_shared<ClassifyFlags>();
   flags->text.add_to(*command);
   flags->labels.add_to(*command);
-  flags->task.add_to(*command);
-  flags->task.add_classification(*command);
-  flags->reference.add_to(*command);
+  flags->options.add_to(*command, kForClassify);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -153,29 +153,17 @@ void LabelFlags::add_to(CLI::App& command) {
       ->allow_extra_args(false);
 }
 
-void LabelFlags::add_rules_to(CLI::App& command) {
+void LabelFlags::add_fields_to(CLI::App& command) {
   command.add_option("--fields", fields,
                      "JSON file of your own fields: {type: [name or {name, synonyms, kind, "
                      "description, pattern, one_of, mentions}]}");
-  command
-      .add_option("--labels-policy", policy,
-                  "open takes any name, standard only known fields (and those of --fields)")
-      ->capture_default_str();
-  command.add_option("--mentions", mentions,
-                     "one: a value where the model meant it (default); all: wherever it stands");
 }
 
-Result<LabelRules> LabelFlags::rules() const {
-  LabelRules rules;
-  SEQGPT_ASSIGN(rules.standard_only, parse_labels_policy(policy));
-  if (!mentions.empty()) {
-    SEQGPT_ASSIGN(rules.mentions, parse_mentions(mentions));
-  }
-  if (!fields.empty()) {
-    SEQGPT_ASSIGN(const std::string text, read_source(fields));
-    SEQGPT_ASSIGN(rules.fields, fields_from_json(text, fields));
-  }
-  return rules;
+Status LabelFlags::read_fields(LabelRules& rules) const {
+  if (fields.empty()) return {};
+  SEQGPT_ASSIGN(const std::string text, read_source(fields));
+  SEQGPT_ASSIGN(rules.fields, fields_from_json(text, fields));
+  return {};
 }
 
 std::vector<Label> LabelFlags::labels() const {

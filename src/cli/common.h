@@ -63,18 +63,17 @@ struct TextFlags {
   Result<std::string> read() const;
 };
 
-/// -l and --label; for extraction also --fields, --labels-policy and --mentions.
+/// -l and --label; for extraction also --fields.
 struct LabelFlags {
   std::vector<std::string> lists;
   std::vector<std::string> single;
   std::string fields;  // a file of a firm's own fields
-  std::string policy = "open";
-  std::string mentions;  // empty: as a field of the file says, else one
 
   void add_to(CLI::App& command);
-  void add_rules_to(CLI::App& command);
+  void add_fields_to(CLI::App& command);
   std::vector<Label> labels() const;
-  Result<LabelRules> rules() const;
+  /// Puts the fields of the file into `rules`.
+  Status read_fields(LabelRules& rules) const;
 };
 
 /// Prints "seqgpt: message" to standard error and gives the exit code: 2 for what the caller can

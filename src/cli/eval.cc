@@ -6,8 +6,8 @@
 
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/option_flags.h"
 #include "cli/progress.h"
-#include "cli/reference_flags.h"
 #include "eval/evaluation.h"
 #include "pipeline/answerer.h"
 #include "records/output_file.h"
@@ -19,7 +19,7 @@ constexpr size_t kMaxLabelSetBytes = size_t{16} << 20;
 
 struct EvalFlags {
   ModelFlags model;
-  ReferenceFlags reference;
+  OptionFlags options;
   std::vector<std::string> gold;
   std::vector<std::string> predictions;
   std::string errors;
@@ -95,7 +95,7 @@ class EvalRun {
     for (const std::string& path : flags_.predictions)
       report.predictor += (report.predictor.empty() ? "" : ", ") + path;
     if (!flags_.predictions.empty()) return {};
-    SEQGPT_TRY(flags_.reference.apply(defaults_.options));
+    SEQGPT_ASSIGN(defaults_.options, flags_.options.read());
     SEQGPT_ASSIGN(open_, open_pipeline(flags_.model));
     defaults_.context.model = open_.pipeline->model_name();
     defaults_.context.fingerprint = open_.pipeline->fingerprint();
@@ -166,7 +166,7 @@ void add_options(CLI::App& command, EvalFlags& flags) {
   command.add_option("--limit", flags.limit, "score this many lines of each file");
   command.add_option("--sample", flags.sample,
                      "with --limit: choose the lines evenly, by this seed");
-  flags.reference.add_to(command);
+  flags.options.add_reference(command);
   flags.model.add_to(command);
 }
 

@@ -9,9 +9,8 @@
 #include "api/body.h"
 #include "cli/commands.h"
 #include "cli/common.h"
-#include "cli/reference_flags.h"
+#include "cli/option_flags.h"
 #include "cli/table.h"
-#include "cli/task_flags.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -21,10 +20,7 @@ struct ExtractFlags {
   TextFlags text;
   LabelFlags labels;
   std::string format;
-  std::string offsets = "codepoint";
-  std::string values = "auto";
-  TaskFlags task;
-  ReferenceFlags reference;
+  OptionFlags options;
 };
 
 Result<std::string> chosen_format(const std::string& format) {
@@ -36,18 +32,14 @@ Result<std::string> chosen_format(const std::string& format) {
 
 Status extract(const ExtractFlags& flags) {
   SEQGPT_ASSIGN(const std::string format, chosen_format(flags.format));
-  AnswerOptions options;
-  SEQGPT_ASSIGN(options.offsets, parse_offset_unit(flags.offsets));
-  SEQGPT_ASSIGN(options.values, parse_value_shape(flags.values));
-  SEQGPT_ASSIGN(const LabelRules rules, flags.labels.rules());
-  Task task{TaskKind::kExtract, {}, flags.labels.labels(), {}};
-  SEQGPT_ASSIGN(task.options, flags.task.read());
-  SEQGPT_TRY(flags.reference.apply(task.options));
+  SEQGPT_ASSIGN(RequestOptions options, flags.options.read());
+  SEQGPT_TRY(flags.labels.read_fields(options.rules));
+  Task task{TaskKind::kExtract, {}, flags.labels.labels(), options.task};
   SEQGPT_ASSIGN(task.text, flags.text.read());
   SEQGPT_TRY(check_text(
       task.text, kMaxTextCharacters));  // before the model is loaded: a mistake costs nothing
   if (!task.labels.empty()) {
-    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), rules));
+    SEQGPT_ASSIGN(task.labels, check_labels(std::move(task.labels), options.rules));
   }
   SEQGPT_ASSIGN(const OpenPipeline open, open_pipeline(flags.model));
   const auto start = std::chrono::steady_clock::now();
@@ -57,9 +49,9 @@ Status extract(const ExtractFlags& flags) {
   const BodyContext context{open.pipeline->model_name(), open.pipeline->fingerprint(),
                             make_trace_id(), elapsed.count()};
   if (format == "json") {
-    std::cout << answer_body(answer, task.text, options, context, 2) << "\n";
+    std::cout << answer_body(answer, task.text, options.answer, context, 2) << "\n";
   } else if (format == "csv") {
-    std::cout << extraction_csv(answer, task.text, options);
+    std::cout << extraction_csv(answer, task.text, options.answer);
   } else {
     std::cout << extraction_table(answer, task.text);
   }
@@ -75,19 +67,10 @@ void add_extract(CLI::App& app, Chosen& chosen) {
   auto flags = std::make_shared<ExtractFlags>();
   flags->text.add_to(*command);
   flags->labels.add_to(*command);
-  flags->labels.add_rules_to(*command);
+  flags->labels.add_fields_to(*command);
   command->add_option("--format", flags->format,
                       "json, table or csv (default: table on a terminal, else json)");
-  command
-      ->add_option("--offsets", flags->offsets, "unit of start and end: codepoint, utf16 or bytes")
-      ->capture_default_str();
-  command
-      ->add_option("--values", flags->values,
-                   "result holds a scalar for one value (auto), or always a list (list)")
-      ->capture_default_str();
-  flags->task.add_to(*command);
-  flags->task.add_extraction(*command);
-  flags->reference.add_to(*command);
+  flags->options.add_to(*command, kForExtract);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

@@ -7,6 +7,7 @@
 #include "api/body.h"
 #include "cli/commands.h"
 #include "cli/common.h"
+#include "cli/option_flags.h"
 
 namespace seqgpt::cli {
 namespace {
@@ -15,21 +16,22 @@ struct PromptFlags {
   ModelFlags model;
   TextFlags text;
   LabelFlags labels;
-  FreePrompt prompt;
+  OptionFlags options;
 };
 
-Status answer_prompt(PromptFlags& flags) {
-  SEQGPT_ASSIGN(flags.prompt.text, flags.text.read());
-  flags.prompt.labels = flags.labels.labels();
-  SEQGPT_TRY(check_text(flags.prompt.text, kMaxTextCharacters));
+Status answer_prompt(const PromptFlags& flags) {
+  FreePrompt prompt = flags.options.options.prompt;
+  SEQGPT_ASSIGN(prompt.text, flags.text.read());
+  prompt.labels = flags.labels.labels();
+  SEQGPT_TRY(check_text(prompt.text, kMaxTextCharacters));
   SEQGPT_ASSIGN(const OpenPipeline open, open_pipeline(flags.model));
   const auto start = std::chrono::steady_clock::now();
-  SEQGPT_ASSIGN(const FreeAnswer answer, open.pipeline->prompt(flags.prompt));
+  SEQGPT_ASSIGN(const FreeAnswer answer, open.pipeline->prompt(prompt));
   const std::chrono::duration<double, std::milli> elapsed =
       std::chrono::steady_clock::now() - start;
   const BodyContext context{open.pipeline->model_name(), open.pipeline->fingerprint(),
                             make_trace_id(), elapsed.count()};
-  std::cout << free_body(answer, flags.prompt.text, context, 2) << "\n";
+  std::cout << free_body(answer, prompt.text, context, 2) << "\n";
   return {};
 }
 
@@ -40,29 +42,8 @@ void add_prompt(CLI::App& app, Chosen& chosen) {
       "prompt", "run a prompt of your own; [GEN] is appended where the model has it");
   auto flags = std::make_shared<PromptFlags>();
   flags->text.add_to(*command);
-  command->add_option("--max-new-tokens", flags->prompt.max_new_tokens, "most tokens to write")
-      ->check(CLI::Range(1, 1 << 20))
-      ->capture_default_str();
-  command->add_option("--beams", flags->prompt.beams, "beams of the search; 1 is greedy")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  command
-      ->add_option("--repetition-penalty", flags->prompt.repetition_penalty,
-                   "above 1 makes repeating dearer, as in HF")
-      ->capture_default_str();
-  command
-      ->add_option("--stop", flags->prompt.stop, "end the answer before this string (repeatable)")
-      ->take_all()
-      ->allow_extra_args(false);
-  command->add_option("--task-word", flags->prompt.task_word,
-                      "put SeqGPT's template around the text, with this word and the labels");
+  flags->options.add_to(*command, kForGenerate);
   flags->labels.add_to(*command);
-  command->add_flag("--copy-only", flags->prompt.copy_only, "the answer is a part of the text");
-  command
-      ->add_option("--one-of", flags->prompt.one_of,
-                   "the answer is the most probable of these (repeatable)")
-      ->take_all()
-      ->allow_extra_args(false);
   flags->model.add_to(*command);
   command->footer(
       "Examples:\n"

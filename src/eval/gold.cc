@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "api/label_json.h"
 #include "api/request_json.h"
 #include "base/utf8.h"
 

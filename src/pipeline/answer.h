@@ -73,7 +73,7 @@ struct FreePrompt {
   std::vector<Label> labels;
   int max_new_tokens = 256;
   int beams = 1;
-  float repetition_penalty = 1.0F;
+  double repetition_penalty = 1;
   std::vector<std::string> stop;  // strings that end the answer; they are cut off
   // At most one of the two; neither goes with beams, a penalty or stop strings.
   bool copy_only = false;           // the answer is a part of the text

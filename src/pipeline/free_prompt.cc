@@ -33,7 +33,7 @@ Status check_choice(const FreePrompt& prompt) {
   const char* param = prompt.copy_only ? "copy_only" : "one_of";
   if (prompt.copy_only && !prompt.one_of.empty())
     return invalid("copy_only", "and one_of exclude each other; take one");
-  if (prompt.beams != 1 || prompt.repetition_penalty != 1.0F || !prompt.stop.empty())
+  if (prompt.beams != 1 || prompt.repetition_penalty != 1 || !prompt.stop.empty())
     return invalid(param, "takes no beams, repetition_penalty or stop; leave them out");
   if (prompt.one_of.size() > kMaxAnswers) return invalid("one_of", "has more than 1000 answers");
   return {};
@@ -101,7 +101,7 @@ Status RunningPrompt::write_freely(std::vector<int32_t> ids) {
   request.prompt = std::move(ids);
   request.max_new_tokens = prompt_.max_new_tokens;
   request.beams = prompt_.beams;
-  request.repetition_penalty = prompt_.repetition_penalty;
+  request.repetition_penalty = static_cast<float>(prompt_.repetition_penalty);
   request.eos = {pipeline_.end_id()};
   if (!prompt_.stop.empty()) {
     request.stop = [this](std::span<const int32_t> generated) {

@@ -65,7 +65,7 @@ Status RunningTask::cut_long_text(const Tokenizer& tokenizer) {
   const ByteSpan first = window_from(tokenizer, task_.text, 0, options.window_tokens);
   if (first.end == task_.text.size() || options.long_text == LongText::kWindow) return {};
   if (options.long_text == LongText::kReject) return longer_than_window(options.window_tokens);
-  const size_t kept = leading_sentences(task_.text, options.max_chars);
+  const size_t kept = leading_sentences(task_.text, static_cast<size_t>(options.max_chars));
   if (kept == task_.text.size()) return {};
   const size_t all = utf8_count(task_.text);
   task_.text.resize(kept);

@@ -28,7 +28,10 @@ bool Call::wants_events() const {
   return route->streams && lists(request.header("accept").value_or(""), "text/event-stream");
 }
 
-App::App(AppOptions options, AppParts parts) : options_(std::move(options)), parts_(parts) {}
+App::App(AppOptions options, AppParts parts)
+    : options_(std::move(options)),
+      parts_(parts),
+      openapi_(openapi_json(options_.root_path, api_routes())) {}
 
 AppSecrets App::secrets() const {
   const std::lock_guard lock(mutex_);
@@ -141,10 +144,11 @@ void App::dispatch(const CallPtr& call) {
     case Endpoint::kVersion:
       return version(call);
     case Endpoint::kOpenapi:
-    case Endpoint::kDocs:
+      return finish_json(call, openapi_);
+    case Endpoint::kDocs:  // a page file
       break;
   }
-  fail(call, 404, "not_found", {ErrorCode::kNotFound, "not in this build yet"});
+  fail(call, 404, "not_found", {ErrorCode::kNotFound, "this build has no page"});
 }
 
 /// Answers itself when the caller may not go on.

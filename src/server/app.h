@@ -154,6 +154,7 @@ class App {
 
   const AppOptions options_;
   AppParts parts_;
+  const std::string openapi_;
   const std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   std::atomic<bool> draining_{false};
   std::atomic<const HttpServer*> http_{nullptr};

@@ -81,6 +81,15 @@ std::span<const Route> routes() {
   return kRoutes;
 }
 
+std::vector<ApiRoute> api_routes() {
+  std::vector<ApiRoute> all;
+  for (const Route& route : kRoutes) {
+    all.push_back({route.name.text(), route.method, route.path, route.summary, route.also_v1,
+                   route.open, route.streams});
+  }
+  return all;
+}
+
 RouteMatch find_route(std::string_view method, std::string_view path) {
   if (method == "HEAD") method = "GET";
   RouteMatch match;

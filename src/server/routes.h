@@ -7,7 +7,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "api/openapi.h"
 #include "store/log.h"
 
 namespace seqgpt {
@@ -52,6 +54,8 @@ struct Route {
 
 /// Synonyms are rows of their own. Page files are not in it.
 std::span<const Route> routes();
+/// The same for openapi.json.
+std::vector<ApiRoute> api_routes();
 
 struct RouteMatch {
   const Route* route = nullptr;  // null: no such path, or not with this method

@@ -49,13 +49,15 @@ std::vector<std::string_view> pieces_of(std::string_view text) {
 std::string flight_key(const TaskRequest& request) {
   std::string key = request.task.kind == TaskKind::kExtract ? "extract" : "classify";
   key += request.may_degrade ? "+" : "-";
-  TaskOptions options = request.task.options;
+  RequestOptions all;
+  all.task = request.task.options;
+  TaskOptions& options = all.task;
   if (request.reference_is_now) {  // the moment is whoever came first's, the zone is one's own
     const size_t zone = std::min(options.reference_time.size(), size_t{6});
     options.reference_time =
         "now" + options.reference_time.substr(options.reference_time.size() - zone);
   }
-  put(key, options_text(options));
+  put(key, options_text(all, kForText));
   put(key, options.reference_time);
   for (const Label& label : request.task.labels) put_label(key, label);
   put(key, request.task.text);

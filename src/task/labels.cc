@@ -176,6 +176,7 @@ Status check_label(Label& label, size_t index, const LabelRules& rules) {
   complete(label, rules, field);
   if (label.key.empty()) label.key = label.name;
   SEQGPT_TRY(check_characters(label.key, parameter(index)));
+  SEQGPT_TRY(check_length(label.key, kMaxLabelCharacters, parameter(index, "alias")));
   SEQGPT_TRY(
       check_words(label.description, kMaxDescriptionCharacters, parameter(index, "description")));
   SEQGPT_TRY(check_one_of(label, index));

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// TaskOptions: how a text is to be read and what is to be done with what is found, by the
-// contract's names.
+// TaskOptions: how a text is to be read and what is to be done with what is found
+// (src/api/request_options.h gives them names).
 #pragma once
 
-#include <cstddef>
 #include <string>
-#include <string_view>
 
 #include "base/result.h"
 
@@ -21,7 +19,7 @@ enum class LongText {
 struct TaskOptions {
   LongText long_text = LongText::kWindow;
   int window_tokens = 512;    // of text in one prompt, kMinWindowTokens .. kMaxWindowTokens
-  size_t max_chars = 2000;    // what kTruncate keeps at most
+  int max_chars = 2000;       // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
   bool verify = true;         // the ends of values are set right by rule
   bool normalize = true;      // canonical values beside the verbatim ones
@@ -34,12 +32,6 @@ struct TaskOptions {
 
 inline constexpr int kMinWindowTokens = 32;
 inline constexpr int kMaxWindowTokens = 8192;
-
-/// window, truncate or reject.
-Result<LongText> parse_long_text(std::string_view name);
-
-/// All of them as words, e.g. "long_text=window window_tokens=512 …": equal text, equal options.
-std::string options_text(const TaskOptions& options);
 
 /// Ranges of the numbers; errors name the option.
 Status check_options(const TaskOptions& options);

@@ -57,23 +57,6 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{R"([{"name": "a", "pattern": ""}])", "labels[0].pattern", ErrorCode::kUnbuildable},
         Bad{R"([{"name": "a", "mentions": "two"}])", "labels[0].mentions"}));
 
-TEST(LabelRulesFromJson, TakeWhatARequestSays) {
-  LabelRules defaults;
-  defaults.mentions = Mentions::kAll;
-  const auto same = label_rules_from_json(Json::object(), defaults);
-  ASSERT_TRUE(same.ok());
-  EXPECT_FALSE(same->standard_only);
-  EXPECT_EQ(same->mentions, Mentions::kAll);
-  const auto said =
-      label_rules_from_json(Json{{"labels_policy", "standard"}, {"mentions", "one"}}, defaults);
-  ASSERT_TRUE(said.ok());
-  EXPECT_TRUE(said->standard_only);
-  EXPECT_EQ(said->mentions, Mentions::kOne);
-  EXPECT_EQ(label_rules_from_json(Json{{"labels_policy", "strict"}}, {}).error().param,
-            "labels_policy");
-  EXPECT_EQ(label_rules_from_json(Json{{"mentions", 1}}, {}).error().param, "mentions");
-}
-
 TEST(FieldsFromJson, AddAFirmsOwnFields) {
   const auto table =
       fields_from_json(R"({"amount": ["报价"], "text": [], "id": [{"name": "客户编码",

@@ -114,6 +114,12 @@ TEST(LabelRules, AFirmsOwnFieldsLendWhatALabelDoesNotSay) {
   EXPECT_NE(again.error().message.find("客户编码"), std::string::npos);
 }
 
+TEST(CheckLabels, RefusesALongAlias) {
+  const std::string most(kMaxLabelCharacters, 'k');
+  EXPECT_TRUE(check_labels({{"姓名", most, ""}}).ok());
+  EXPECT_EQ(refused({"姓名", most + "k", ""}).param, "labels[0].alias");
+}
+
 TEST(Descriptions, StandInBracketsAndKeepNamesDistinct) {
   EXPECT_EQ(prompt_name(described("付款的人, 不是收款的人")), "姓名（付款的人、 不是收款的人）");
   const auto same = check_labels({described("甲"), Label{"姓名", "other", ""}});
