@@ -81,9 +81,14 @@ std::span<const Route> routes() {
   return kRoutes;
 }
 
+bool is_of_the_page(const Route& route) {
+  return route.path.starts_with("/page/");
+}
+
 std::vector<ApiRoute> api_routes() {
   std::vector<ApiRoute> all;
   for (const Route& route : kRoutes) {
+    if (is_of_the_page(route)) continue;
     all.push_back({route.name.text(), route.method, route.path, route.summary, route.also_v1,
                    route.open, route.streams});
   }

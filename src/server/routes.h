@@ -54,7 +54,9 @@ struct Route {
 
 /// Synonyms are rows of their own. Page files are not in it.
 std::span<const Route> routes();
-/// The same for openapi.json.
+/// What serves the page alone and may change with it: no part of the interface.
+bool is_of_the_page(const Route& route);
+/// The others, for openapi.json.
 std::vector<ApiRoute> api_routes();
 
 struct RouteMatch {
