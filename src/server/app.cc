@@ -87,6 +87,9 @@ std::string App::path_below_root(const std::string& path) const {
 }
 
 void App::dispatch(const CallPtr& call) {
+  const std::string& root = options_.root_path;
+  if (!root.empty() && call->request.path == root)  // the page's links are relative to a folder
+    return finish(call, {308, "", "", {{"Location", root + "/"}}});
   call->request.path = path_below_root(call->request.path);
   const std::string& method = call->request.method;
   if (serve_page(call)) return;

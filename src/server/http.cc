@@ -27,6 +27,7 @@ std::string_view reason_phrase(int status) {
       {202, "Accepted"},
       {204, "No Content"},
       {304, "Not Modified"},
+      {308, "Permanent Redirect"},
       {400, "Bad Request"},
       {401, "Unauthorized"},
       {403, "Forbidden"},

@@ -172,6 +172,9 @@ TEST_F(AppTest, TakesPathsWithAndWithoutTheRoot) {
   EXPECT_EQ(get("/ai/health").status, 200);
   EXPECT_EQ(get("/health").status, 200);
   EXPECT_EQ(get("/aihealth").status, 404);
+  EXPECT_EQ(get("/ai/").status, 200);
+  EXPECT_EQ(get("/ai").status, 308) << "the page's links are relative";
+  EXPECT_EQ(get("/ai").header("Location"), "/ai/");
 }
 
 TEST_F(AppTest, AsksForAKeyWhenThereAreKeys) {
