@@ -2,6 +2,8 @@
 // Writing the server's own bodies.
 #include "api/http_body.h"
 
+#include <cmath>
+
 #include "api/body_json.h"
 
 namespace seqgpt {
@@ -51,7 +53,7 @@ std::string batch_body(const std::vector<std::string>& items, const BodyContext&
   if (context.trace_id) head["trace_id"] = *context.trace_id;
   head["model"] = context.model;
   head["fingerprint"] = context.fingerprint;
-  if (context.latency_ms) head["latency_ms"] = *context.latency_ms;
+  if (context.latency_ms) head["latency_ms"] = std::round(*context.latency_ms * 10) / 10;
   std::string body = dump_json(head, -1);
   body.back() = ',';
   body += "\"results\":[";

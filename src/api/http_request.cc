@@ -171,7 +171,8 @@ Result<BatchRequest> read_batch_request(std::string_view body, TaskKind kind,
     request.items.push_back({"", std::move(task)});
     return request;
   }
-  if (!items->is_array() || items->empty()) return wrong_field("items", "must be a list of items");
+  if (!items->is_array()) return wrong_field("items", "must be a list of items");
+  if (items->empty()) return wrong_field("items", "must not be empty");
   if (items->size() > kMaxBatchItems) {
     return Error{ErrorCode::kTooLarge,
                  "items has " + std::to_string(items->size()) + " entries, the limit is " +
@@ -213,7 +214,12 @@ Result<CompletionRequest> read_completion_request(std::string_view body,
   one.prompt.max_new_tokens = static_cast<int>(count);
   SEQGPT_ASSIGN(one.prompt.stop, one_or_more(object, "stop"));
   for (const std::string& prompt : prompts) {
-    SEQGPT_TRY(check_text(prompt, kMaxRequestCharacters));
+    if (const Status good = check_text(prompt, kMaxRequestCharacters); !good.ok()) {
+      Error error = good.error();
+      error.param = "prompt";
+      if (prompt.empty()) error.message = "prompt is empty";
+      return error;
+    }
     one.prompt.text = prompt;
     request.prompts.push_back(one);
   }

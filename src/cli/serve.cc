@@ -94,7 +94,8 @@ class Running {
     SEQGPT_TRY(open_log());
     SEQGPT_TRY(open_store());
     SEQGPT_ASSIGN(AppSecrets secrets, read_secrets(settings_));
-    has_keys_ = secrets.keys && !secrets.keys->empty();
+    has_keys_ = secrets.keys != nullptr;
+    warn_of_no_keys(secrets);
     // The port first: a second instance must not load a model before it says so.
     SEQGPT_ASSIGN(http_,
                   HttpServer::listen(http_options(settings_), [this](auto request, auto reply) {
@@ -140,8 +141,17 @@ class Running {
       log_->error("reload_failed", {{"error", log_word(error.code)}});
       return;
     }
+    warn_of_no_keys(*secrets);
     app_->set_secrets(*std::move(secrets));
     log_->info("reloaded");
+  }
+
+  /// A key file that lost its last key must not open the service, nor close it without a word.
+  void warn_of_no_keys(const AppSecrets& secrets) {
+    if (!secrets.keys || !secrets.keys->empty()) return;
+    std::cerr << "seqgpt: warning: " << settings_.text("keys")
+              << " holds no key: nobody is let in (seqgpt keys add makes one)\n";
+    log_->warning("keys_file_is_empty");
   }
 
   Service& service() { return *service_; }
@@ -303,8 +313,9 @@ void add_serve(CLI::App& app, Chosen& chosen) {
     const std::string initial = row.initial.empty() ? "" : " [" + std::string(row.initial) + "]";
     command->add_option(flag, flags->given[std::string(row.name)], std::string(row.help) + initial)
         ->allow_extra_args(false)
-        ->multi_option_policy(row.kind == SettingKind::kList ? CLI::MultiOptionPolicy::TakeAll
-                                                             : CLI::MultiOptionPolicy::TakeLast);
+        ->multi_option_policy(row.kind == SettingKind::kList || row.kind == SettingKind::kAddresses
+                                  ? CLI::MultiOptionPolicy::TakeAll
+                                  : CLI::MultiOptionPolicy::TakeLast);
   }
   command->add_option("--config", flags->config,
                       "file of name = value lines; the environment (SEQGPT_NAME) and flags win");

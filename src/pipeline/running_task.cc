@@ -62,9 +62,12 @@ Status RunningTask::begin(const Task& task, Pipeline& pipeline) {
 
 Status RunningTask::cut_long_text(const Tokenizer& tokenizer) {
   const TaskOptions& options = task_.options;
-  const ByteSpan first = window_from(tokenizer, task_.text, 0, options.window_tokens);
-  if (first.end == task_.text.size() || options.long_text == LongText::kWindow) return {};
-  if (options.long_text == LongText::kReject) return longer_than_window(options.window_tokens);
+  if (options.long_text == LongText::kWindow) return {};
+  if (options.long_text == LongText::kReject) {
+    const ByteSpan first = window_from(tokenizer, task_.text, 0, options.window_tokens);
+    if (first.end == task_.text.size()) return {};
+    return longer_than_window(options.window_tokens);
+  }
   const size_t kept = leading_sentences(task_.text, static_cast<size_t>(options.max_chars));
   if (kept == task_.text.size()) return {};
   const size_t all = utf8_count(task_.text);

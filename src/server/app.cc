@@ -11,7 +11,19 @@
 namespace seqgpt {
 namespace {
 
-constexpr std::string_view kBearer = "Bearer ";
+constexpr std::string_view kBearer = "bearer";
+constexpr const char* kPageMethods = "GET, HEAD, OPTIONS";
+
+/// The key of "Bearer KEY"; the scheme in any case, one blank or more (RFC 9110, 11.4).
+std::optional<std::string_view> bearer_key(std::string_view header) {
+  if (header.size() <= kBearer.size()) return std::nullopt;
+  for (size_t i = 0; i < kBearer.size(); ++i) {
+    if ((header[i] | 0x20) != kBearer[i]) return std::nullopt;
+  }
+  const size_t begin = header.find_first_not_of(' ', kBearer.size());
+  if (begin == kBearer.size() || begin == std::string_view::npos) return std::nullopt;
+  return header.substr(begin);
+}
 
 bool lists(std::string_view header, std::string_view value) {
   return header.find(value) != std::string_view::npos;
@@ -94,6 +106,7 @@ void App::dispatch(const CallPtr& call) {
   const std::string& method = call->request.method;
   if (serve_page(call)) return;
   RouteMatch match = find_route(method, call->request.path);
+  if (match.allowed.empty() && find_page_file(call->request.path)) match.allowed = kPageMethods;
   if (match.allowed.empty()) {
     return fail(call, 404, "not_found",
                 {ErrorCode::kNotFound, "there is nothing at this path; /docs lists what there is"});
@@ -156,10 +169,10 @@ void App::dispatch(const CallPtr& call) {
 
 /// Answers itself when the caller may not go on.
 bool App::authorised(const CallPtr& call, const AppSecrets& secrets) {
-  if (!secrets.keys || secrets.keys->empty()) return true;
-  std::string_view given = call->request.header("authorization").value_or("");
+  if (!secrets.keys) return true;  // a file without keys lets nobody in
   const KeyEntry* entry = nullptr;
-  if (given.starts_with(kBearer)) entry = secrets.keys->find(given.substr(kBearer.size()));
+  if (const auto key = bearer_key(call->request.header("authorization").value_or("")))
+    entry = secrets.keys->find(*key);
   if (!entry) {
     fail(
         call, 401, "unauthorized",

@@ -155,10 +155,10 @@ void App::job_results(const CallPtr& call) {
   if (!has_jobs(call)) return;
   const auto cursor = number_of(call->request, "cursor", 0);
   const auto limit = number_of(call->request, "limit", kResultLimit);
-  if (!cursor || !limit || *limit == 0 || *limit > kResultLimit) {
-    return fail(call, {ErrorCode::kInvalidArgument,
-                       "cursor must be a number from 0 on, limit one from 1 to 1000", "cursor"});
-  }
+  if (!cursor)
+    return fail(call, {ErrorCode::kInvalidArgument, "cursor must be a number from 0 on", "cursor"});
+  if (!limit || *limit == 0 || *limit > kResultLimit)
+    return fail(call, {ErrorCode::kInvalidArgument, "limit must be from 1 to 1000", "limit"});
   parts_.jobs->post([this, call, cursor = *cursor, limit = *limit](JobQueue& queue) {
     const Result<ResultPage> page = queue.results(call->id, call->key, cursor, limit);
     if (!page.ok()) return fail_queue(call, page.error());

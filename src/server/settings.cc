@@ -2,6 +2,8 @@
 // The table, and reading its values.
 #include "server/settings.h"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -36,8 +38,8 @@ constexpr SettingRow kRows[] = {
     {"log_level", kText, "info", 0, 0, "debug, info, warning or error"},
     {"tls_cert", kText, "", 0, 0, "PEM certificate chain"},
     {"tls_key", kText, "", 0, 0, "its PEM key"},
-    {"root_path", kText, "", 0, 0, "path below which a proxy serves this, e.g. /seqgpt"},
-    {"trusted_proxy", kList, "", 0, 0, "addresses whose X-Forwarded-For is believed"},
+    {"root_path", kPath, "", 0, 0, "path below which a proxy serves this, e.g. /seqgpt"},
+    {"trusted_proxy", kAddresses, "", 0, 0, "addresses whose X-Forwarded-For is believed"},
     {"cors_origin", kList, "", 0, 0, "origins of other pages that may ask; * for any"},
     {"head_bytes", kNumber, "16384", 512, 1 << 20, "of a request's line and headers"},
     {"body_bytes", kNumber, "8388608", 1, 1 << 30, "of a request's body"},
@@ -80,6 +82,23 @@ std::optional<double> parse_number(const std::string& text) {
   return value;
 }
 
+/// Empty, or segments of plain characters, each after a slash.
+bool is_root_path(std::string_view path) {
+  if (path.empty()) return true;
+  if (path.front() != '/' || path.back() == '/' || path.find("//") != std::string_view::npos)
+    return false;
+  return std::ranges::all_of(path, [](unsigned char c) {
+    return std::isalnum(c) != 0 ||
+           std::string_view("/-_.~").find(static_cast<char>(c)) != std::string_view::npos;
+  });
+}
+
+bool is_address(const std::string& text) {
+  in6_addr address{};
+  return inet_pton(AF_INET, text.c_str(), &address) == 1 ||
+         inet_pton(AF_INET6, text.c_str(), &address) == 1;
+}
+
 std::string plain(double value) {
   char text[40];
   const auto end = std::to_chars(text, text + sizeof text, value, std::chars_format::fixed, 0);
@@ -107,7 +126,20 @@ Status Settings::set(const std::string& name, const std::string& value, const st
                    name};
     }
   }
+  if (row->kind == kPath && !is_root_path(value)) {
+    return Error{ErrorCode::kInvalidArgument,
+                 origin + ": " + name +
+                     " must be like /seqgpt, without a slash at its end, not \"" + value + "\"",
+                 name};
+  }
   values_[name] = {value, origin};
+  if (row->kind != kAddresses) return {};
+  for (const std::string& address : list(name)) {
+    if (is_address(address)) continue;
+    return Error{ErrorCode::kInvalidArgument,
+                 origin + ": " + name + " takes single IP addresses, not \"" + address + "\"",
+                 name};
+  }
   return {};
 }
 
@@ -135,7 +167,8 @@ Status Settings::read_environment(
     std::string name = "SEQGPT_";
     for (const char c : row.name)
       name += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-    if (const auto value = get(name)) SEQGPT_TRY(set(std::string(row.name), *value, name));
+    const auto value = get(name);
+    if (value && !value->empty()) SEQGPT_TRY(set(std::string(row.name), *value, name));
   }
   return {};
 }

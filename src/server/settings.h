@@ -15,7 +15,8 @@
 
 namespace seqgpt {
 
-enum class SettingKind { kText, kNumber, kList };  // a list is separated by commas
+/// Lists are separated by commas.
+enum class SettingKind { kText, kNumber, kList, kAddresses, kPath };
 
 struct SettingRow {
   std::string_view name;  // --name with - for _, SEQGPT_NAME, name = value

@@ -87,6 +87,17 @@ TEST(LongText, TruncateSaysWhatWasRead) {
   for (const Entity& entity : answer->entities) EXPECT_LE(entity.span.end, kept);
 }
 
+TEST(LongText, TruncateHoldsWithinAWindowToo) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  Task task = extraction("王伟任经理。李娜任主管。", {"姓名"});
+  task.options.long_text = LongText::kTruncate;
+  task.options.max_chars = 8;
+  const Result<Answer> answer = open.pipeline->run(task);
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_TRUE(answer->truncated);
+  EXPECT_EQ(answer->coverage, 0.5);
+}
+
 TEST(LongText, RejectAndBadOptionsAreNamed) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
   Task task = long_task(100);

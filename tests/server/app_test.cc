@@ -196,8 +196,27 @@ TEST_F(AppTest, AsksForAKeyWhenThereAreKeys) {
   const RawResponse limited = post("/extract", kExtract, "Authorization: Bearer " + slow + "\r\n");
   EXPECT_EQ(limited.status, 429);
   EXPECT_GE(std::stoi(limited.header("Retry-After")), 1);
+  EXPECT_EQ(post("/extract", kExtract, "Authorization: bearer  " + key + "\r\n").status, 200);
+  EXPECT_EQ(post("/extract", kExtract, "Authorization: Bearer" + key + "\r\n").status, 401);
   app_->set_secrets({});
   EXPECT_EQ(get("/metrics").status, 200);
+}
+
+TEST_F(AppTest, AKeyFileWithoutKeysLetsNobodyIn) {
+  AppSecrets secrets;
+  secrets.keys = std::make_shared<const KeyRing>();
+  start({}, {}, secrets);
+  EXPECT_EQ(get("/metrics").status, 401);
+  EXPECT_EQ(get("/health").status, 200);
+}
+
+TEST_F(AppTest, PageFilesHaveTheirMethods) {
+  start();
+  const RawResponse wrong =
+      ask(http_->port(), "PUT / HTTP/1.1\r\nHost: t\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(wrong.status, 405);
+  EXPECT_EQ(wrong.header("Allow"), "GET, HEAD, OPTIONS");
+  EXPECT_EQ(ask(http_->port(), "OPTIONS / HTTP/1.1\r\nHost: t\r\n\r\n").status, 204);
 }
 
 TEST_F(AppTest, RefusesWithRetryAfterWhenTheQueueIsFull) {

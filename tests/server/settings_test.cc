@@ -35,6 +35,23 @@ TEST(Settings, NameWhatIsWrong) {
   }
 }
 
+TEST(Settings, RefusePathsAndAddressesThatAreNone) {
+  Settings settings;
+  for (const char* bad : {"seqgpt", "/", "/a/", "//a", "/a b", "seqgpt/", "/é"})
+    EXPECT_FALSE(settings.set("root_path", bad, "flag").ok()) << bad;
+  for (const char* good : {"", "/seqgpt", "/a/b-c_d.e~1"})
+    EXPECT_TRUE(settings.set("root_path", good, "flag").ok()) << good;
+  for (const char* bad : {"bla", "127.0.0.0/8", "10.0.0.1,proxy", "1.2.3"})
+    EXPECT_FALSE(settings.set("trusted_proxy", bad, "flag").ok()) << bad;
+  EXPECT_TRUE(settings.set("trusted_proxy", "10.0.0.1, ::1", "flag").ok());
+}
+
+TEST(Settings, AnEmptyVariableIsNone) {
+  Settings settings;
+  EXPECT_TRUE(settings.read_environment([](const std::string&) { return std::string(); }).ok());
+  EXPECT_EQ(settings.text("port"), "8000");
+}
+
 TEST(Settings, ListsAreSeparatedByCommas) {
   Settings settings;
   EXPECT_TRUE(settings.list("cors_origin").empty());
