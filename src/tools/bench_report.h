@@ -56,7 +56,7 @@ struct BenchFigures {
   double gflops = 0;  // ceilings of this run
   double gbps = 0;
   double load_s = 0;
-  double rss_mb = 0;  // at the peak
+  double rss_mb = 0;  // at the peak of loading and of all requests
   std::vector<PrefillFigure> prefill;
   DecodeFigure decode;  // all rows
   std::optional<DecodeFigure> decode_restricted;

@@ -10,7 +10,6 @@
 #include <numeric>
 #include <span>
 
-#include "backend/cpu/cpu_backend.h"
 #include "tokenizer/tokenizer.h"
 #include "tools/bench_request.h"
 #include "tools/bench_time.h"
@@ -175,26 +174,23 @@ Result<std::unique_ptr<Model>> make_model(Backend& backend, const BenchOptions& 
   return Model::random(config, backend, options.weights, 1);
 }
 
-/// What is a share of the ceilings.
+Ceilings probe(Backend& backend, const BenchOptions& options) {
+  return options.ceilings ? *options.ceilings : measure_ceilings(backend, options.ceiling_seconds);
+}
+
 Status measure_passes(Model& model, const BenchOptions& options, BenchFigures& figures) {
+  const Ceilings before = probe(model.backend(), options);
   for (const int tokens : options.prefill_tokens) {
     SEQGPT_ASSIGN(const PrefillFigure figure, measure_prefill(model, tokens, options.repeats));
     figures.prefill.push_back(figure);
   }
   SEQGPT_ASSIGN(figures.decode, measure_decode(model, {}));
-  if (model.config().head != Head::kCausalLm) return {};
-  SEQGPT_ASSIGN(figures.decode_restricted, measure_decode(model, competing_rows(model)));
-  return {};
-}
-
-Status measure_rest(Model& model, const BenchOptions& options, BenchFigures& figures) {
   if (model.config().head == Head::kCausalLm) {
-    SEQGPT_ASSIGN(figures.requests, measure_requests(model, {.repeats = options.repeats,
-                                                             .clients = options.clients}));
+    SEQGPT_ASSIGN(figures.decode_restricted, measure_decode(model, competing_rows(model)));
   }
-  if (!options.tokenizer.empty()) {
-    SEQGPT_ASSIGN(figures.tokenizer_mb_per_s, tokenizer_speed(options.tokenizer));
-  }
+  const Ceilings ceilings = better(before, probe(model.backend(), options));
+  figures.gflops = figures.bf16 ? ceilings.bf16_gflops : ceilings.f32_gflops;
+  figures.gbps = ceilings.read_gbps;
   return {};
 }
 
@@ -233,13 +229,15 @@ Result<BenchReport> run_bench(Backend& backend, const BenchOptions& options) {
   figures.threads = backend.threads();
   figures.weights = *model->options().weights;
   figures.bf16 = model->options().compute == ComputeType::kBf16;
-  const Ceilings before = measure_ceilings(backend, options.ceiling_seconds);
+  if (model->config().head == Head::kCausalLm) {
+    const RequestOptions requests{.repeats = options.repeats, .clients = options.clients};
+    SEQGPT_ASSIGN(figures.requests, measure_requests(*model, requests));
+  }
+  figures.rss_mb = peak_rss_mb();  // here: the probe of the memory takes up to 2 GB of its own
   SEQGPT_TRY(measure_passes(*model, options, figures));
-  const Ceilings ceilings = better(before, measure_ceilings(backend, options.ceiling_seconds));
-  figures.gflops = figures.bf16 ? ceilings.bf16_gflops : ceilings.f32_gflops;
-  figures.gbps = ceilings.read_gbps;
-  SEQGPT_TRY(measure_rest(*model, options, figures));
-  figures.rss_mb = peak_rss_mb();
+  if (!options.tokenizer.empty()) {
+    SEQGPT_ASSIGN(figures.tokenizer_mb_per_s, tokenizer_speed(options.tokenizer));
+  }
   return render(figures);
 }
 

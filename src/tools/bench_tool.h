@@ -3,11 +3,12 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "backend/backend.h"
+#include "backend/cpu/cpu_backend.h"
 #include "base/result.h"
 #include "model/model.h"
 #include "tools/bench_report.h"
@@ -22,7 +23,8 @@ struct BenchOptions {
   std::vector<int> prefill_tokens = {128, 256, 512};
   int repeats = 5;                        // medians are reported
   std::vector<int> clients = {1, 4, 24};  // at once, each number a throughput
-  double ceiling_seconds = 0.5;           // for each probe, before and after
+  double ceiling_seconds = 0.5;           // for each probe, before and after the passes
+  std::optional<Ceilings> ceilings = {};  // when they are known: nothing is probed
 };
 
 /// Shapes known by name: "seqgpt-560m", "seqgpt-mini-12m".
