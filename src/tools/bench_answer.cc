@@ -84,11 +84,13 @@ BenchRequest make_bench_request(int vocabulary, uint32_t text) {
   append(request.prompt, words);
   append(request.prompt, random_ids(random, vocabulary, kTaskTokens));
   std::vector<ScriptedAnswer::Token> answer;
+  size_t place = 0;  // of the value in the text
   for (int i = 0; i < kLabels; ++i) {
     const Ids label = random_ids(random, vocabulary, kLabelTokens);  // a separator for its colon
     append(request.prompt, label);
     for (const int32_t id : label) answer.push_back({.ids = {id}});
-    append_value(answer, words, static_cast<size_t>(kTextTokens / kLabels * i));
+    append_value(answer, words, place);
+    place += kTextTokens / kLabels;
   }
   append(request.prompt, random_ids(random, vocabulary, kTailTokens));
   request.answer = std::make_shared<const ScriptedAnswer>(std::move(answer));
