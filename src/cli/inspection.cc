@@ -261,6 +261,12 @@ void add_bench(CLI::App& app, Chosen& chosen) {
   command->add_option("--repeats", flags->options.repeats, "runs of each figure; medians are shown")
       ->check(CLI::Range(1, 1000))
       ->capture_default_str();
+  command
+      ->add_option("--clients", flags->options.clients,
+                   "how many send requests at once, such as 1,4,24; each number is one figure")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 256))
+      ->capture_default_str();
   command->add_flag("--json", flags->json, "as one JSON object");
   flags->model.add_to(*command);
   command->footer(

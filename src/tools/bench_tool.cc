@@ -1,38 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measurements of bench, and their report.
+// The measurements of bench: the model's passes, the tokenizer, and all of them in order.
 #include "tools/bench_tool.h"
 
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstdio>
 #include <cstring>
-#include <functional>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <numeric>
+#include <span>
 
-#include "backend/cpu/cpu_backend.h"
 #include "tokenizer/tokenizer.h"
+#include "tools/bench_request.h"
+#include "tools/bench_time.h"
 
 namespace seqgpt {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr int kDecodeTokens = 24;
 constexpr int kDecodePrompt = 256;
-
-double seconds_of(const std::function<void()>& work) {
-  const auto start = Clock::now();
-  work();
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  std::ranges::sort(values);
-  return values[values.size() / 2];
-}
+constexpr int kDecodeRows = 200;
 
 /// One sequence with blocks enough for `tokens`, fed with a fixed pseudo-random prompt.
 class BenchSequence {
@@ -52,12 +39,12 @@ class BenchSequence {
     for (const int32_t block : blocks_) kv_->clear(block);
   }
 
-  /// Runs the next `tokens` tokens as one step; gives the logits of the last.
-  Result<std::vector<float>> feed(int tokens) {
+  /// The next `tokens` tokens as one step; gives the logits of the last: of `rows`, or of all.
+  Result<std::vector<float>> feed(int tokens, std::span<const int32_t> rows = {}) {
     Step step;
     for (int i = 0; i < tokens; ++i) step.tokens.push_back(token_at(position_ + i));
     step.slices.push_back({0, tokens, position_, blocks_});
-    step.outputs.push_back({tokens - 1, {}, {}});
+    step.outputs.push_back({tokens - 1, rows, {}});
     SEQGPT_TRY(model_->forward(step, *kv_));
     position_ += tokens;
     return std::move(step.outputs.front().values);
@@ -103,48 +90,51 @@ double prefill_flops(const ModelConfig& config, double tokens) {
   return 2 * (config.layers * (layer * tokens + attention) + hidden * config.vocabulary);
 }
 
-struct PrefillFigure {
-  int tokens = 0;
-  double per_second = 0;
-  double gflops = 0;
-};
+Result<double> time_feed(BenchSequence& sequence, int tokens, std::span<const int32_t> rows = {}) {
+  return seconds_of([&]() -> Status {
+    SEQGPT_ASSIGN(const std::vector<float> unused, sequence.feed(tokens, rows));
+    return {};
+  });
+}
 
 Result<PrefillFigure> measure_prefill(Model& model, int tokens, int repeats) {
   SEQGPT_ASSIGN(BenchSequence sequence, BenchSequence::create(model, tokens));
   std::vector<double> times;
   for (int i = 0; i < repeats + 1; ++i) {  // the first warms up
     sequence.restart();
-    Status failed;
-    const double time = seconds_of([&] {
-      if (Result<std::vector<float>> fed = sequence.feed(tokens); !fed.ok()) failed = fed.error();
-    });
-    SEQGPT_TRY(failed);
+    SEQGPT_ASSIGN(const double time, time_feed(sequence, tokens));
     if (i > 0) times.push_back(time);
   }
   const double time = median(times);
   return PrefillFigure{tokens, tokens / time, prefill_flops(model.config(), tokens) / time / 1e9};
 }
 
-struct DecodeFigure {
-  double per_second = 0;
-  double gbps = 0;
-};
-
-Result<DecodeFigure> measure_decode(Model& model) {
+/// With the logits of `rows`, or of all where there are none.
+Result<DecodeFigure> measure_decode(Model& model, std::span<const int32_t> rows) {
   SEQGPT_ASSIGN(BenchSequence sequence,
                 BenchSequence::create(model, kDecodePrompt + kDecodeTokens + 2));
   SEQGPT_ASSIGN(const std::vector<float> unused, sequence.feed(kDecodePrompt));
   std::vector<double> times;
   for (int i = 0; i < kDecodeTokens; ++i) {
-    Status failed;
-    const double time = seconds_of([&] {
-      if (Result<std::vector<float>> fed = sequence.feed(1); !fed.ok()) failed = fed.error();
-    });
-    SEQGPT_TRY(failed);
+    SEQGPT_ASSIGN(const double time, time_feed(sequence, 1, rows));
     times.push_back(time);
   }
   const double time = median(times);
-  return DecodeFigure{1 / time, static_cast<double>(model.weight_bytes()) / time / 1e9};
+  const auto table = static_cast<double>(model.weight_bytes() - model.layer_bytes());
+  const int outputs = model.output_width();
+  const int count = rows.empty() ? outputs : static_cast<int>(rows.size());
+  const double bytes = static_cast<double>(model.layer_bytes()) + table * count / outputs;
+  return DecodeFigure{count, 1 / time, bytes / time / 1e9};
+}
+
+/// As many rows as compete for a token of a value in a text of usual length, spread over the
+/// vocabulary; ascending.
+std::vector<int32_t> competing_rows(const Model& model) {
+  const int count = std::min(kDecodeRows, model.output_width());
+  std::vector<int32_t> rows;
+  for (int i = 0; i < count; ++i)
+    rows.push_back(static_cast<int32_t>(int64_t{i} * model.output_width() / count));
+  return rows;
 }
 
 double peak_rss_mb() {
@@ -154,7 +144,8 @@ double peak_rss_mb() {
 }
 
 /// MB/s of encoding Chinese business prose, one thread.
-double tokenizer_speed(const Tokenizer& tokenizer) {
+Result<double> tokenizer_speed(const std::filesystem::path& file) {
+  SEQGPT_ASSIGN(const Tokenizer tokenizer, Tokenizer::load(file));
   const std::string sentence =
       "本公司于2024年3月15日与上海云图数据科技有限公司签订采购合同，合同金额为人民币1,280,"
       "000元整，交货期限三十天。"
@@ -164,78 +155,13 @@ double tokenizer_speed(const Tokenizer& tokenizer) {
   while (text.size() < (size_t{1} << 20)) text += sentence;
   std::vector<double> times;
   size_t tokens = 0;
-  for (int i = 0; i < 5; ++i)
-    times.push_back(seconds_of([&] { tokens += tokenizer.encode(text).size(); }));
+  for (int i = 0; i < 5; ++i) {
+    const auto start = BenchClock::now();
+    tokens += tokenizer.encode(text).size();
+    times.push_back(seconds_since(start));
+  }
   return tokens == 0 ? 0 : static_cast<double>(text.size()) / 1e6 / median(times);
 }
-
-using Json = nlohmann::ordered_json;
-
-double digits3(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return std::strtod(text, nullptr);
-}
-
-std::string line(const char* format, auto... values) {
-  char text[160];
-  std::snprintf(text, sizeof text, format, values...);
-  return text;
-}
-
-/// Both renderings of the figures.
-class ReportWriter {
- public:
-  void head(const Backend& backend, DType weights, const Ceilings& ceilings, bool bf16,
-            double load_s) {
-    const std::string isa = backend.name().substr(backend.name().find('/') + 1);
-    gflops_ = bf16 ? ceilings.bf16_gflops : ceilings.f32_gflops;
-    gbps_ = ceilings.read_gbps;
-    json_["isa"] = isa;
-    json_["threads"] = backend.threads();
-    json_["weights"] = dtype_name(weights);
-    json_["compute"] = bf16 ? "bf16" : "f32";
-    json_["ceiling"] = {{"gflops", digits3(gflops_)}, {"gbps", digits3(gbps_)}};
-    json_["load_s"] = digits3(load_s);
-    text_ += line("%s, %d threads, %s weights, %s arithmetic; loaded in %.2f s\n", isa.c_str(),
-                  backend.threads(), std::string(dtype_name(weights)).c_str(),
-                  bf16 ? "bf16" : "f32", load_s);
-    text_ +=
-        line("ceiling   %8.1f GFLOP/s   %6.1f GB/s   (measured in this run)\n", gflops_, gbps_);
-  }
-  void prefill(const PrefillFigure& figure) {
-    const double share = figure.gflops / gflops_;
-    json_["prefill"].push_back({{"tokens", figure.tokens},
-                                {"tok_per_s", digits3(figure.per_second)},
-                                {"share", digits3(share)}});
-    text_ += line("prefill   %4d tokens     %8.1f tok/s   %5.1f %% of the arithmetic ceiling\n",
-                  figure.tokens, figure.per_second, 100 * share);
-  }
-  void decode(const DecodeFigure& figure) {
-    const double share = figure.gbps / gbps_;
-    json_["decode"] = {{"tok_per_s", digits3(figure.per_second)},
-                       {"gbps", digits3(figure.gbps)},
-                       {"share", digits3(share)}};
-    text_ +=
-        line("decode    one sequence    %8.1f tok/s   %5.1f GB/s, %.1f %% of the memory ceiling\n",
-             figure.per_second, figure.gbps, 100 * share);
-  }
-  void tokenizer(double mb_per_s) {
-    json_["tokenizer"] = {{"mb_per_s", digits3(mb_per_s)}};
-    text_ += line("tokenizer one thread      %8.1f MB/s of Chinese text\n", mb_per_s);
-  }
-  BenchReport finish() {
-    json_["rss_mb"] = digits3(peak_rss_mb());
-    text_ += line("memory    %.0f MB at the peak\n", peak_rss_mb());
-    return {text_, json_.dump(2)};
-  }
-
- private:
-  Json json_;
-  std::string text_;
-  double gflops_ = 0;  // the ceilings
-  double gbps_ = 0;
-};
 
 Ceilings better(const Ceilings& a, const Ceilings& b) {
   return {std::max(a.f32_gflops, b.f32_gflops), std::max(a.bf16_gflops, b.bf16_gflops),
@@ -246,6 +172,26 @@ Result<std::unique_ptr<Model>> make_model(Backend& backend, const BenchOptions& 
   if (!options.model.empty()) return Model::load(options.model, backend, options.weights);
   SEQGPT_ASSIGN(const ModelConfig config, shape_by_name(options.shape));
   return Model::random(config, backend, options.weights, 1);
+}
+
+Ceilings probe(Backend& backend, const BenchOptions& options) {
+  return options.ceilings ? *options.ceilings : measure_ceilings(backend, options.ceiling_seconds);
+}
+
+Status measure_passes(Model& model, const BenchOptions& options, BenchFigures& figures) {
+  const Ceilings before = probe(model.backend(), options);
+  for (const int tokens : options.prefill_tokens) {
+    SEQGPT_ASSIGN(const PrefillFigure figure, measure_prefill(model, tokens, options.repeats));
+    figures.prefill.push_back(figure);
+  }
+  SEQGPT_ASSIGN(figures.decode, measure_decode(model, {}));
+  if (model.config().head == Head::kCausalLm) {
+    SEQGPT_ASSIGN(figures.decode_restricted, measure_decode(model, competing_rows(model)));
+  }
+  const Ceilings ceilings = better(before, probe(model.backend(), options));
+  figures.gflops = figures.bf16 ? ceilings.bf16_gflops : ceilings.f32_gflops;
+  figures.gbps = ceilings.read_gbps;
+  return {};
 }
 
 }  // namespace
@@ -272,35 +218,27 @@ Result<ModelConfig> shape_by_name(std::string_view name) {
 }
 
 Result<BenchReport> run_bench(Backend& backend, const BenchOptions& options) {
+  BenchFigures figures;
   std::unique_ptr<Model> model;
-  Status failed;
-  const double load_s = seconds_of([&] {
-    Result<std::unique_ptr<Model>> made = make_model(backend, options);
-    if (made.ok())
-      model = std::move(made).value();
-    else
-      failed = made.error();
-  });
-  SEQGPT_TRY(failed);
+  SEQGPT_ASSIGN(figures.load_s, seconds_of([&]() -> Status {
+                  SEQGPT_ASSIGN(model, make_model(backend, options));
+                  return {};
+                }));
   SEQGPT_TRY(check_answers(*model));
-  const bool bf16 = model->options().compute == ComputeType::kBf16;
-  const Ceilings before = measure_ceilings(backend, options.ceiling_seconds);
-  std::vector<PrefillFigure> prefill;
-  for (const int tokens : options.prefill_tokens) {
-    SEQGPT_ASSIGN(const PrefillFigure figure, measure_prefill(*model, tokens, options.repeats));
-    prefill.push_back(figure);
+  figures.isa = backend.name().substr(backend.name().find('/') + 1);
+  figures.threads = backend.threads();
+  figures.weights = *model->options().weights;
+  figures.bf16 = model->options().compute == ComputeType::kBf16;
+  if (model->config().head == Head::kCausalLm) {
+    const RequestOptions requests{.repeats = options.repeats, .clients = options.clients};
+    SEQGPT_ASSIGN(figures.requests, measure_requests(*model, requests));
   }
-  SEQGPT_ASSIGN(const DecodeFigure decode, measure_decode(*model));
-  const Ceilings ceilings = better(before, measure_ceilings(backend, options.ceiling_seconds));
-  ReportWriter report;
-  report.head(backend, *model->options().weights, ceilings, bf16, load_s);
-  for (const PrefillFigure& figure : prefill) report.prefill(figure);
-  report.decode(decode);
+  figures.rss_mb = peak_rss_mb();  // here: the probe of the memory takes up to 2 GB of its own
+  SEQGPT_TRY(measure_passes(*model, options, figures));
   if (!options.tokenizer.empty()) {
-    SEQGPT_ASSIGN(const Tokenizer tokenizer, Tokenizer::load(options.tokenizer));
-    report.tokenizer(tokenizer_speed(tokenizer));
+    SEQGPT_ASSIGN(figures.tokenizer_mb_per_s, tokenizer_speed(options.tokenizer));
   }
-  return report.finish();
+  return render(figures);
 }
 
 }  // namespace seqgpt

@@ -273,15 +273,16 @@ TEST(Isa, ForcedSetsAllAnswer) {
 }
 
 TEST(Bench, ReportsTheContractsFields) {
-  const ProgramRun run =
-      run_program({"bench", "--shape", "seqgpt-mini-12m", "--repeats", "1", "--json"});
+  const ProgramRun run = run_program(
+      {"bench", "--shape", "seqgpt-mini-12m", "--repeats", "1", "--clients", "1,2", "--json"});
   ASSERT_EQ(run.code, 0) << run.err;
   const Json report = Json::parse(run.out);
-  for (const char* key :
-       {"isa", "threads", "weights", "ceiling", "prefill", "decode", "rss_mb", "load_s"}) {
+  for (const char* key : {"isa", "threads", "weights", "ceiling", "prefill", "decode", "request",
+                          "throughput", "rss_mb", "load_s"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
   EXPECT_EQ(report["prefill"].size(), 3U);
+  EXPECT_EQ(report["throughput"].size(), 2U);
 }
 
 TEST(Normalize, OneTextGivesTheValueAndTheFlatResult) {
