@@ -48,8 +48,5 @@ function(seqgpt_test folder)
   target_compile_definitions(${folder}_test PRIVATE
     SEQGPT_GOLDEN_DIR="${CMAKE_SOURCE_DIR}/tests/golden" SEQGPT_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_link_libraries(${folder}_test PRIVATE seqgpt_flags ${ARGN} GTest::gtest GTest::gtest_main)
-  if(NOT SEQGPT_SANITIZE)  # the code under test is optimised, the test need not be: half of a build is tests
-    target_compile_options(${folder}_test PRIVATE -O1)
-  endif()
   gtest_discover_tests(${folder}_test DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 600)
 endfunction()
