@@ -100,9 +100,24 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
 }
 
 void App::fail_queue(const CallPtr& call, const Error& error) {
-  if (error.code == ErrorCode::kOverloaded)
-    return fail(call, 429, "queue_full", error, {{"Retry-After", "10"}});
-  fail(call, error);
+  switch (error.code) {
+    case ErrorCode::kOverloaded:
+      return fail(call, 429, "queue_full", error, {{"Retry-After", "10"}});
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kTooLarge:
+      return fail(call, error);
+    default:
+      break;
+  }
+  // The store's own trouble: its message names files and addresses, which are the operator's alone.
+  parts_.log->error("job_queue_failed",
+                    {{"trace_id", LogIdentifier(call->trace_id)}, {"error", log_word(error.code)}});
+  if (error.code == ErrorCode::kIo) {  // a full disk, a server that is away: it passes
+    return fail(call, 503, "queue_unavailable", {error.code, "the job store cannot take this now"},
+                {{"Retry-After", "10"}});
+  }
+  fail(call, {error.code, "the job store failed; who runs this server must mend it"});
 }
 
 void App::list_jobs(const CallPtr& call) {

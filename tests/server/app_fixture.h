@@ -50,8 +50,9 @@ class AppTest : public testing::Test {
     if (!wait_for_model_) return;
     ASSERT_TRUE(service_->wait_until_loaded().ok());
   }
-  void start_jobs() {
-    queue_ = std::move(open_job_queue(path("jobs"), *vault_, {}).value());
+  void start_jobs(const QueueOptions& queue = {}) { start_jobs(path("jobs"), queue); }
+  void start_jobs(const std::string& where, const QueueOptions& queue) {
+    queue_ = std::move(open_job_queue(where, *vault_, queue).value());
     JobRunnerOptions options;
     options.look_every = std::chrono::milliseconds(20);
     jobs_ = std::make_unique<JobRunner>(options, *queue_, *service_, *log_,
