@@ -74,8 +74,9 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
   if (!has_jobs(call)) return;
   if (draining_)
     return fail(call, 503, "draining", {ErrorCode::kOverloaded, "the server is about to end"});
-  Result<std::vector<std::string>> items = job_items(call->request.body, kind, defaults());
+  Result<JobItems> items = job_items(call->request.body, kind, defaults());
   if (!items.ok()) return fail(call, items.error());
+  note_batch(*call, items->request);
   const std::string idempotency(call->request.header("idempotency-key").value_or(""));
   if (idempotency.size() > kMaxIdempotencyKey) {
     return fail(call, {ErrorCode::kInvalidArgument,
@@ -85,11 +86,10 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
   NewJob job;
   job.kind = kind == TaskKind::kExtract ? "extract" : "classify";
   job.owner = call->key;
-  job.items = std::move(*items);
+  job.items = std::move(items->stored);
   job.idempotency_key = idempotency;
   job.request = std::move(call->request.body);
   job.keep = options_.keep_jobs;
-  call->items = job.items.size();
   parts_.jobs->post([this, call, job = std::move(job)](JobQueue& queue) {
     const Result<CreatedJob> created = queue.create(job);
     if (!created.ok()) return fail_queue(call, created.error());

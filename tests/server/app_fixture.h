@@ -96,6 +96,16 @@ class AppTest : public testing::Test {
     return Json::parse(response.body, nullptr, false).value("error", Json::object());
   }
 
+  /// What the audit log has of the server's life, which ends.
+  std::vector<AuditRecord> audited() {
+    stop();
+    std::vector<AuditRecord> records;
+    const auto report = read_audit(path("audit"), *vault_, {},
+                                   [&](const AuditRecord& record) { records.push_back(record); });
+    EXPECT_TRUE(report.ok()) << report.error().message;
+    return records;
+  }
+
   bool wait_for_model_ = true;
   std::string directory_;
   FakeControl control_;
