@@ -40,18 +40,17 @@ Json summary_json(const JobSummary& job) {
 
 }  // namespace
 
-Result<std::vector<std::string>> job_items(std::string_view body, TaskKind kind,
-                                           const RequestDefaults& defaults) {
+Result<JobItems> job_items(std::string_view body, TaskKind kind, const RequestDefaults& defaults) {
   // The strict reading: what is wrong with the body itself, or with all its items, is told at once.
-  SEQGPT_ASSIGN(const BatchRequest read, read_batch_request(body, kind, defaults, true));
+  JobItems job;
+  SEQGPT_ASSIGN(job.request, read_batch_request(body, kind, defaults, true));
   SEQGPT_ASSIGN(Json shared, parse_json(body));
-  shared["reference_time"] = read.reference_time;
+  shared["reference_time"] = job.request.reference_time;
   shared.erase("timezone");  // it is in the moment now, and items may name another
   if (!shared.contains("timeout_ms")) shared["timeout_ms"] = kMaxTimeoutMs;
-  std::vector<std::string> stored;
   if (!shared.contains("items")) {
-    stored.push_back(dump_json({{"request", std::move(shared)}}, -1));
-    return stored;
+    job.stored.push_back(dump_json({{"request", std::move(shared)}}, -1));
+    return job;
   }
   const Json items = shared["items"];
   shared.erase("items");
@@ -59,9 +58,9 @@ Result<std::vector<std::string>> job_items(std::string_view body, TaskKind kind,
     Json one = Json::object();
     if (item.is_object() && item.contains("id") && !item["id"].is_null()) one["id"] = item["id"];
     one["request"] = item.is_object() ? merged(shared, item) : item;
-    stored.push_back(dump_json(one, -1));
+    job.stored.push_back(dump_json(one, -1));
   }
-  return stored;
+  return job;
 }
 
 Result<JobItem> read_job_item(std::string_view stored, TaskKind kind,

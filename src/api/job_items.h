@@ -10,11 +10,14 @@
 
 namespace seqgpt {
 
+struct JobItems {
+  std::vector<std::string> stored;
+  BatchRequest request;  // the same items, read
+};
 /// The items of an /async body (one task, or "items" with what they share). Items are not checked
 /// one by one: a bad one becomes its own error when it is run. Errors: as read_batch_request's for
 /// the body itself.
-Result<std::vector<std::string>> job_items(std::string_view body, TaskKind kind,
-                                           const RequestDefaults& defaults);
+Result<JobItems> job_items(std::string_view body, TaskKind kind, const RequestDefaults& defaults);
 
 struct JobItem {
   std::string id;  // JSON text, empty: none

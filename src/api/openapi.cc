@@ -23,7 +23,10 @@ constexpr Failure kBadQuery = {"400", "A parameter is wrong; param names it."};
 constexpr Failure kNoKey = {"401", "No bearer key, or none of the server's."};
 constexpr Failure kNoJob = {"404", "No such job, or one of another key."};
 constexpr Failure kRate = {"429", "The queue is full or the key's rate is used up: Retry-After."};
-constexpr Failure kAway = {"503", "Loading, draining, or no jobs are kept here: Retry-After."};
+constexpr Failure kAway = {
+    "503",
+    "Loading, draining, or the job store is away or full: Retry-After. Or no "
+    "jobs are kept here."};
 constexpr Failure kLate = {"504", "Not done within timeout_ms."};
 
 Json json_content(const char* schema) {

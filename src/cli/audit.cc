@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "normalize/reference_time.h"
+#include "server/routes.h"
 #include "store/audit.h"
 
 namespace seqgpt::cli {
@@ -79,6 +80,24 @@ Result<UnixMs> parse_time(const std::string& text, const TimeZone& zone, const s
   return (seconds_of(time->local()) - time->zone().offset_minutes * 60) * 1000;
 }
 
+/// The names in the log of a route given by its path, or by one of them. A path has one for each
+/// method.
+Result<std::vector<std::string>> routes_of(const std::string& route) {
+  std::vector<std::string> names;
+  if (!route.empty() && !route.starts_with('/')) names.push_back(route);
+  if (!route.starts_with('/')) return names;
+  for (const char* method : {"GET", "POST", "DELETE"}) {
+    const RouteMatch match = find_route(method, route);
+    if (match.route) names.emplace_back(match.route->name.text());
+  }
+  if (!names.empty()) return names;
+  return Error{ErrorCode::kInvalidArgument,
+               "--route " + route +
+                   ": the server has no such path; give one without its host and root path, such "
+                   "as /extract, /v1/extract/batch or /jobs/{id}",
+               "route"};
+}
+
 int tell(const AuditReport& report, uint64_t shown) {
   for (const std::string& file : report.unclosed)
     std::cerr << "seqgpt: " << file << " has no end mark: it is being written, or its writer was "
@@ -92,7 +111,7 @@ int tell(const AuditReport& report, uint64_t shown) {
 
 Result<int> audit(const AuditFlags& flags) {
   AuditFilter filter;
-  filter.route = flags.route;
+  SEQGPT_ASSIGN(filter.routes, routes_of(flags.route));
   filter.key = flags.key;
   SEQGPT_ASSIGN(const TimeZone zone, TimeZone::parse(flags.timezone));
   SEQGPT_ASSIGN(filter.since, parse_time(flags.since, zone, "--since", 0));
@@ -123,7 +142,9 @@ void add_audit(CLI::App& app, Chosen& chosen) {
   command->add_option("--until", flags->until, "before this time");
   command->add_option("--timezone", flags->timezone, "of --since and --until")
       ->capture_default_str();
-  command->add_option("--route", flags->route, "this route only: /extract");
+  command->add_option("--route", flags->route,
+                      "this route only, by its path (/extract, /v1/extract/batch, /jobs/{id}) or "
+                      "the name it has in the log (extract, extract_batch, job)");
   command->add_option("--key", flags->key, "this key's name only");
   command->add_flag("--json", flags->json, "one JSON object a line");
   command->footer(

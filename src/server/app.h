@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <unordered_set>
 #include <vector>
 
 #include "api/http_body.h"
@@ -67,7 +68,8 @@ struct Call {
   uint64_t request_bytes = 0;
   uint64_t characters = 0;
   uint64_t items = 0;
-  std::vector<std::string> labels;
+  std::vector<std::string> labels;              // names of all texts, each once
+  std::unordered_set<std::string> label_names;  // the same
   std::string text_hash;
   double queue_ms = -1;
   std::vector<bool> told;  // labels whose event was sent
@@ -118,6 +120,7 @@ class App {
   void run_task(const CallPtr& call, TaskKind kind);
   void run_prompt(const CallPtr& call);
   void run_completion(const CallPtr& call);
+  /// For the audit log; a further text of one request adds to what was noted.
   void note_task(Call& call, const Task& task) const;
   bool ready_for_work(const CallPtr& call);
   /// Submits; when the client leaves, the order is called off. False: the call has failed.
@@ -131,6 +134,7 @@ class App {
 
   // batch_endpoints.cc
   void run_batch(const CallPtr& call, TaskKind kind);
+  void note_batch(Call& call, const BatchRequest& request) const;
 
   // job_endpoints.cc
   bool has_jobs(const CallPtr& call);

@@ -97,13 +97,18 @@ struct BatchRun : std::enable_shared_from_this<BatchRun> {
   }
 };
 
+void App::note_batch(Call& call, const BatchRequest& request) const {
+  for (const BatchRequest::Item& item : request.items) {
+    if (item.request.ok()) note_task(call, item.request->task);
+  }
+  call.items = request.items.size();  // bad ones too
+}
+
 void App::run_batch(const CallPtr& call, TaskKind kind) {
   Result<BatchRequest> read = read_batch_request(call->request.body, kind, defaults(), false);
   if (!read.ok()) return fail(call, read.error());
   if (!ready_for_work(call)) return;
-  for (const BatchRequest::Item& item : read->items) {
-    if (item.request.ok()) note_task(*call, item.request->task);
-  }
+  note_batch(*call, *read);
   call->request.body = {};
   const auto run = std::make_shared<BatchRun>();
   run->service = parts_.service;

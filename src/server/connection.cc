@@ -14,6 +14,7 @@
 #include <ctime>
 
 #include "server/request_head.h"
+#include "server/trace.h"
 
 namespace seqgpt {
 namespace {
@@ -296,10 +297,8 @@ Connection::Task<bool> Connection::wait_for_output(Exchange& exchange,
                                                    const std::shared_ptr<Exchange>& owner) {
   while (!exchange.has_output()) {
     if (owner.use_count() == 1) {
-      HttpResponse lost{500, "application/json", {}, {}};
-      lost.body =
-          R"({"error":{"code":500,"type":"internal","message":"the request was lost inside the server"}})";
-      exchange.send(std::move(lost));
+      exchange.send(unread_error(500, "internal",
+                                 {ErrorCode::kInternal, "the request was lost inside the server"}));
       break;
     }
     Code code;

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "server/connection.h"
+#include "server/trace.h"
 
 namespace seqgpt {
 namespace {
@@ -164,15 +165,17 @@ void HttpServer::Impl::take(Tcp::socket socket, Worker& worker) {
 /// Says why and closes, without waiting for anything.
 void HttpServer::Impl::refuse(Tcp::socket socket) {
   ++shared.refused;
-  static constexpr std::string_view kBody =
-      R"({"error":{"code":503,"type":"overloaded","message":"too many connections; try again later"}})";
-  static const std::string kFull =
+  const HttpResponse full = unread_error(
+      503, "overloaded", {ErrorCode::kOverloaded, "too many connections; try again later"});
+  std::string bytes =
       "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: "
       "5\r\nConnection: close\r\nContent-Length: " +
-      std::to_string(kBody.size()) + "\r\n\r\n" + std::string(kBody);
+      std::to_string(full.body.size());
+  for (const auto& [name, value] : full.headers) bytes += "\r\n" + name + ": " + value;
+  bytes += "\r\n\r\n" + full.body;
   Code ignored;
   socket.non_blocking(true, ignored);
-  if (!shared.tls) socket.write_some(asio::buffer(kFull), ignored);
+  if (!shared.tls) socket.write_some(asio::buffer(bytes), ignored);
   socket.shutdown(Tcp::socket::shutdown_send, ignored);
 }
 

@@ -74,8 +74,9 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
   if (!has_jobs(call)) return;
   if (draining_)
     return fail(call, 503, "draining", {ErrorCode::kOverloaded, "the server is about to end"});
-  Result<std::vector<std::string>> items = job_items(call->request.body, kind, defaults());
+  Result<JobItems> items = job_items(call->request.body, kind, defaults());
   if (!items.ok()) return fail(call, items.error());
+  note_batch(*call, items->request);
   const std::string idempotency(call->request.header("idempotency-key").value_or(""));
   if (idempotency.size() > kMaxIdempotencyKey) {
     return fail(call, {ErrorCode::kInvalidArgument,
@@ -85,11 +86,10 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
   NewJob job;
   job.kind = kind == TaskKind::kExtract ? "extract" : "classify";
   job.owner = call->key;
-  job.items = std::move(*items);
+  job.items = std::move(items->stored);
   job.idempotency_key = idempotency;
   job.request = std::move(call->request.body);
   job.keep = options_.keep_jobs;
-  call->items = job.items.size();
   parts_.jobs->post([this, call, job = std::move(job)](JobQueue& queue) {
     const Result<CreatedJob> created = queue.create(job);
     if (!created.ok()) return fail_queue(call, created.error());
@@ -100,9 +100,24 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
 }
 
 void App::fail_queue(const CallPtr& call, const Error& error) {
-  if (error.code == ErrorCode::kOverloaded)
-    return fail(call, 429, "queue_full", error, {{"Retry-After", "10"}});
-  fail(call, error);
+  switch (error.code) {
+    case ErrorCode::kOverloaded:
+      return fail(call, 429, "queue_full", error, {{"Retry-After", "10"}});
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kNotFound:
+    case ErrorCode::kTooLarge:
+      return fail(call, error);
+    default:
+      break;
+  }
+  // The store's own trouble: its message names files and addresses, which are the operator's alone.
+  parts_.log->error("job_queue_failed",
+                    {{"trace_id", LogIdentifier(call->trace_id)}, {"error", log_word(error.code)}});
+  if (error.code == ErrorCode::kIo) {  // a full disk, a server that is away: it passes
+    return fail(call, 503, "queue_unavailable", {error.code, "the job store cannot take this now"},
+                {{"Retry-After", "10"}});
+  }
+  fail(call, {error.code, "the job store failed; who runs this server must mend it"});
 }
 
 void App::list_jobs(const CallPtr& call) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/http_body.h"
 #include "store/crypto.h"
 
 namespace seqgpt {
@@ -60,6 +61,16 @@ std::string trace_id_of(const HttpRequest& request) {
       return std::string(*id);
   }
   return to_hex(random_bytes(kTraceDigits / 2));
+}
+
+HttpResponse unread_error(int status, std::string_view type, const Error& error) {
+  const std::string trace_id = trace_id_of({});
+  return {status,
+          "application/json",
+          http_error_body(status, type, error, trace_id),
+          {{"X-Request-ID", trace_id},
+           {"X-Content-Type-Options", "nosniff"},
+           {"Cache-Control", "no-store"}}};
 }
 
 std::string client_address(const HttpRequest& request,

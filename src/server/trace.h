@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "server/http.h"
 
 namespace seqgpt {
@@ -12,6 +14,9 @@ namespace seqgpt {
 /// The trace id of a W3C `traceparent`, else an `X-Request-ID` of at most 128 letters, digits and
 /// . _ -, else 32 random hex digits. What is malformed counts as absent.
 std::string trace_id_of(const HttpRequest& request);
+
+/// An error for a request that nobody has read: under an id of its own, in body and header.
+HttpResponse unread_error(int status, std::string_view type, const Error& error);
 
 /// The address that asks: the connection's, or, behind trusted proxies, the last address of
 /// X-Forwarded-For that is none of them.

@@ -99,9 +99,11 @@ std::pair<int, std::string_view> status_of(const Finished& finished) {
 void App::note_task(Call& call, const Task& task) const {
   ++call.items;
   call.characters += utf8_count(task.text);
-  if (call.items > 1) return;
-  for (const Label& label : task.labels) call.labels.push_back(label.name);
-  if (parts_.vault) call.text_hash = parts_.vault->text_hash(task.text);
+  for (const Label& label : task.labels) {
+    if (call.labels.size() == kMaxLabels) break;
+    if (call.label_names.insert(label.name).second) call.labels.push_back(label.name);
+  }
+  if (parts_.vault) call.text_hash = parts_.vault->text_hash(task.text, call.text_hash);
 }
 
 bool App::ready_for_work(const CallPtr& call) {

@@ -53,10 +53,10 @@ class AuditLog {
 };
 
 struct AuditFilter {
-  UnixMs since = 0;          // inclusive
-  UnixMs until = INT64_MAX;  // exclusive
-  std::string route;         // empty: all
-  std::string key;           // empty: all
+  UnixMs since = 0;                 // inclusive
+  UnixMs until = INT64_MAX;         // exclusive
+  std::vector<std::string> routes;  // any of these; empty: all
+  std::string key;                  // empty: all
 };
 
 struct AuditFault {

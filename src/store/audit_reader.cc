@@ -11,7 +11,8 @@ namespace {
 
 bool passes(const AuditRecord& record, const AuditFilter& filter) {
   return record.time >= filter.since && record.time < filter.until &&
-         (filter.route.empty() || filter.route == record.route) &&
+         (filter.routes.empty() ||
+          std::ranges::find(filter.routes, record.route) != filter.routes.end()) &&
          (filter.key.empty() || filter.key == record.key);
 }
 

@@ -32,12 +32,6 @@ constexpr const char* kTables[] = {
     "CREATE INDEX items_tried ON items (job, idx) WHERE state = 0 AND attempts > 0",
 };
 
-Error damaged(const std::string& path, const std::string& reason) {
-  return {ErrorCode::kBadFile, "the job store " + path + " is damaged (" + reason +
-                                   "): move it and its -wal file away and start again; its jobs "
-                                   "are lost, new ones are not"};
-}
-
 }  // namespace
 
 Result<std::unique_ptr<JobStore>> JobStore::open(const std::filesystem::path& directory,
@@ -70,7 +64,7 @@ Status JobStore::prepare_file() {
   SEQGPT_TRY(database.run(("PRAGMA max_page_count = " + std::to_string(pages)).c_str()));
   SEQGPT_ASSIGN(Statement check, database.prepare("PRAGMA quick_check(1)"));
   SEQGPT_ASSIGN(const bool row, check.step());
-  if (row && check.bytes(0) != "ok") return damaged(kFileName, check.bytes(0));
+  if (row && check.bytes(0) != "ok") return database.damaged(check.bytes(0));
   return {};
 }
 

@@ -4,12 +4,20 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace seqgpt {
 namespace {
 
 constexpr int kBusyMs = 5000;  // only a reader of the operator's can hold it: the store has a lock
+
+Error damaged_store(const std::string& path, std::string reason) {
+  std::ranges::replace(reason, '\n', ' ');
+  return {ErrorCode::kBadFile, "the job store " + path + " is damaged (" + reason +
+                                   "): move it and its -wal file away and start again; its jobs "
+                                   "are lost"};
+}
 
 Error sqlite_error(sqlite3* database, const std::string& path, int code) {
   const std::string reason = database ? sqlite3_errmsg(database) : sqlite3_errstr(code);
@@ -20,9 +28,8 @@ Error sqlite_error(sqlite3* database, const std::string& path, int code) {
                                   "or let results expire sooner"};
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return {ErrorCode::kBadFile, "the job store " + path + " is damaged (" + reason +
-                                       "): move it and its -wal file away and start again; its "
-                                       "jobs are lost, new ones are not"};
+    case SQLITE_ERROR:  // the statements are ours and right: the file is not what we wrote
+      return damaged_store(path, reason);
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -30,9 +37,6 @@ Error sqlite_error(sqlite3* database, const std::string& path, int code) {
                                   "): check the owner and mode of the file and its directory"};
     case SQLITE_BUSY:
       return {ErrorCode::kIo, "the job store " + path + " is held by another program"};
-    case SQLITE_NOMEM:
-    case SQLITE_TOOBIG:
-      return {ErrorCode::kTooLarge, "the job store " + path + ": " + reason};
     default:
       return {ErrorCode::kIo, "the job store " + path + ": " + reason};
   }
@@ -126,6 +130,10 @@ Status Database::finish(Statement& statement) {
     SEQGPT_ASSIGN(const bool row, statement.step());
     if (!row) return {};
   }
+}
+
+Error Database::damaged(std::string reason) const {
+  return damaged_store(path_, std::move(reason));
 }
 
 int64_t Database::changed() const {

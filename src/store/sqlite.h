@@ -81,6 +81,8 @@ class Database {
     SEQGPT_ASSIGN(const bool row, statement.step());
     return row && !statement.is_null(0) ? statement.number(0) : otherwise;
   }
+  /// kBadFile, with what the operator can do.
+  Error damaged(std::string reason) const;
   int64_t changed() const;  // rows of the last insert, update or delete
   int64_t last_row() const;
 

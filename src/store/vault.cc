@@ -66,4 +66,10 @@ std::string Vault::text_hash(std::string_view text) const {
   return to_hex(keyed_hash(hashes_, text));
 }
 
+/// Over two hashes, whose length is fixed: no text can pass for the end of another.
+std::string Vault::text_hash(std::string_view text, std::string_view before) const {
+  const std::string own = text_hash(text);
+  return before.empty() ? own : text_hash(std::string(before) + own);
+}
+
 }  // namespace seqgpt

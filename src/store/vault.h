@@ -28,6 +28,8 @@ class Vault {
 
   /// 64 hex digits that tell equal texts, and tell nothing to who lacks the key.
   std::string text_hash(std::string_view text) const;
+  /// The same of several texts, in order: `before` is the hash of those before; empty: none.
+  std::string text_hash(std::string_view text, std::string_view before) const;
 
   const SecretKey& audit_key() const { return audit_; }
 

@@ -40,7 +40,7 @@ class AuditCommand : public testing::Test {
       AuditRecord record;
       record.time = 1'790'000'000'000 + i * 3'600'000;  // 2026-09-21T14:13:20Z, hourly
       record.key = i % 2 == 0 ? "alice" : "bob";
-      record.route = "/extract";
+      record.route = i == 3 ? "extract_batch" : "extract";
       record.trace_id = "trace" + std::to_string(i);
       record.labels = {"姓名", "a\x1b[31mb"};
       record.status = 200;
@@ -72,8 +72,23 @@ TEST_F(AuditCommand, PrintsJsonLinesThatPassTheFilters) {
   EXPECT_NE(some.out.find("trace2"), std::string::npos) << some.out << some.err;
   EXPECT_EQ(std::count(some.out.begin(), some.out.end(), '\n'), 1);
   EXPECT_NE(some.err.find("1 of 4 records"), std::string::npos);
-  EXPECT_EQ(run({"--route", "/classify"}).out, "");
   EXPECT_EQ(run({"--since", "yesterday"}).code, 2);
+}
+
+TEST_F(AuditCommand, TakesARouteByPathOrName) {
+  const auto lines = [&](const std::string& route) {
+    const ProgramRun found = run({"--route", route});
+    EXPECT_EQ(found.code, 0) << found.err;
+    return std::count(found.out.begin(), found.out.end(), '\n');
+  };
+  for (const char* route : {"extract", "/extract", "/v1/extract"}) EXPECT_EQ(lines(route), 3);
+  for (const char* route : {"extract_batch", "/extract/batch", "/v1/extract/batch"})
+    EXPECT_EQ(lines(route), 1);
+  for (const char* route : {"/classify", "/extract/async", "/jobs/{id}", "/v1/jobs/{id}/results"})
+    EXPECT_EQ(lines(route), 0);
+  const ProgramRun unknown = run({"--route", "/extract/all"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("/extract/all"), std::string::npos) << unknown.err;
 }
 
 TEST_F(AuditCommand, TheTableHasNoControlCharacters) {

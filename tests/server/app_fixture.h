@@ -50,8 +50,9 @@ class AppTest : public testing::Test {
     if (!wait_for_model_) return;
     ASSERT_TRUE(service_->wait_until_loaded().ok());
   }
-  void start_jobs() {
-    queue_ = std::move(open_job_queue(path("jobs"), *vault_, {}).value());
+  void start_jobs(const QueueOptions& queue = {}) { start_jobs(path("jobs"), queue); }
+  void start_jobs(const std::string& where, const QueueOptions& queue) {
+    queue_ = std::move(open_job_queue(where, *vault_, queue).value());
     JobRunnerOptions options;
     options.look_every = std::chrono::milliseconds(20);
     jobs_ = std::make_unique<JobRunner>(options, *queue_, *service_, *log_,
@@ -93,6 +94,16 @@ class AppTest : public testing::Test {
   }
   static Json error_of(const RawResponse& response) {
     return Json::parse(response.body, nullptr, false).value("error", Json::object());
+  }
+
+  /// What the audit log has of the server's life, which ends.
+  std::vector<AuditRecord> audited() {
+    stop();
+    std::vector<AuditRecord> records;
+    const auto report = read_audit(path("audit"), *vault_, {},
+                                   [&](const AuditRecord& record) { records.push_back(record); });
+    EXPECT_TRUE(report.ok()) << report.error().message;
+    return records;
   }
 
   bool wait_for_model_ = true;

@@ -345,6 +345,62 @@ TEST_F(AppTest, ServesThePageWithItsHeaders) {
   EXPECT_EQ(get("/", "Accept-Encoding: gzip\r\n").header("Content-Encoding"), "gzip");
 }
 
+/// In the form of a batch's body, with labels of its own and of an item.
+Json three_texts() {
+  return {{"items",
+           {{{"text", "一二三"}},
+            {{"text", "ab"}, {"labels", {"公司", "姓名"}}},
+            {{"text", "c"}},
+            {{"txt", "bad"}}}},
+          {"labels", {"姓名", "职位"}}};
+}
+
+TEST_F(AppTest, AuditsAllTextsOfABatch) {
+  start();
+  ASSERT_EQ(post("/extract/batch", three_texts()).status, 200);
+  Json swapped = three_texts();
+  std::swap(swapped["items"][0], swapped["items"][2]);
+  ASSERT_EQ(post("/extract/batch", swapped).status, 200);
+  Json joined = three_texts();  // the same characters, cut elsewhere
+  joined["items"][1]["text"] = "abc";
+  joined["items"].erase(2);
+  ASSERT_EQ(post("/extract/batch", joined).status, 200);
+  ASSERT_EQ(post("/classify/batch", three_texts()).status, 200);
+  const std::vector<AuditRecord> records = audited();
+  ASSERT_EQ(records.size(), 4U);
+  for (const size_t i : {0U, 3U}) {
+    EXPECT_EQ(records[i].labels, (std::vector<std::string>{"姓名", "职位", "公司"}));
+    EXPECT_EQ(records[i].text_characters, 6U);
+    EXPECT_EQ(records[i].items, 4U);
+  }
+  EXPECT_EQ(records[0].text_hash.size(), 64U);
+  EXPECT_EQ(records[0].text_hash, records[3].text_hash);
+  EXPECT_NE(records[0].text_hash, records[1].text_hash);
+  EXPECT_NE(records[0].text_hash, records[2].text_hash);
+  EXPECT_NE(records[0].text_hash, vault_->text_hash("一二三"));
+}
+
+TEST_F(AppTest, AuditsAJobLikeItsTexts) {
+  start();
+  start_jobs();
+  ASSERT_EQ(post("/extract/async", three_texts()).status, 202);
+  ASSERT_EQ(post("/extract/batch", three_texts()).status, 200);
+  ASSERT_EQ(post("/classify/async", {{"text", "甲乙"}, {"labels", {"a", "b"}}}).status, 202);
+  const std::vector<AuditRecord> records = audited();
+  ASSERT_EQ(records.size(), 3U);
+  EXPECT_EQ(records[0].route, "extract_async");
+  EXPECT_EQ(records[0].labels, records[1].labels);
+  EXPECT_EQ(records[0].labels.size(), 3U);
+  EXPECT_EQ(records[0].text_characters, 6U);
+  EXPECT_EQ(records[0].items, 4U);
+  EXPECT_GT(records[0].request_bytes, 0U);
+  EXPECT_EQ(records[0].text_hash, records[1].text_hash);
+  EXPECT_EQ(records[2].labels, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(records[2].items, 1U);
+  EXPECT_EQ(records[2].text_characters, 2U);
+  EXPECT_EQ(records[2].text_hash, vault_->text_hash("甲乙"));
+}
+
 TEST_F(AppTest, NotesNoTextAnywhere) {
   start();
   const Json planted = {{"text", "暗号白杨树 planted-word"}, {"labels", {"姓名"}}};
@@ -362,10 +418,7 @@ TEST_F(AppTest, NotesNoTextAnywhere) {
   EXPECT_NE(log.find(trace), std::string::npos);
   EXPECT_EQ(log.find("planted"), std::string::npos) << log;
   EXPECT_EQ(log.find("暗号"), std::string::npos);
-  std::vector<AuditRecord> records;
-  const auto report = read_audit(path("audit"), *vault_, {},
-                                 [&](const AuditRecord& record) { records.push_back(record); });
-  ASSERT_TRUE(report.ok()) << report.error().message;
+  const std::vector<AuditRecord> records = audited();
   ASSERT_FALSE(records.empty());
   EXPECT_EQ(records.back().trace_id, trace);
   EXPECT_EQ(records.back().labels, std::vector<std::string>{"姓名"});

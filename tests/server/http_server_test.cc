@@ -5,6 +5,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "server/fake_model.h"
@@ -14,6 +15,17 @@ namespace seqgpt {
 namespace {
 
 using namespace std::chrono_literals;
+
+/// In the shape that all errors have.
+void expect_error(const RawResponse& response, int status, const std::string& type) {
+  ASSERT_EQ(response.status, status);
+  const auto error = nlohmann::json::parse(response.body)["error"];
+  EXPECT_EQ(error["code"], status);
+  EXPECT_EQ(error["type"], type);
+  EXPECT_FALSE(error["message"].get<std::string>().empty());
+  EXPECT_EQ(error["trace_id"].get<std::string>().size(), 32U);
+  EXPECT_EQ(error["trace_id"], response.header("X-Request-ID"));
+}
 
 /// Answers with method, path and body; /hold keeps its reply until released; /drop forgets it.
 class HttpServerTest : public testing::Test {
@@ -300,7 +312,7 @@ TEST_F(HttpServerTest, WritesNothingBetweenThePiecesOfAnAnswer) {
 
 TEST_F(HttpServerTest, AnswersForAHandlerThatForgot) {
   start();
-  EXPECT_EQ(ask(port_, get_request("/drop")).status, 500);
+  expect_error(ask(port_, get_request("/drop")), 500, "internal");
 }
 
 TEST_F(HttpServerTest, LimitsConnectionsByAddress) {
@@ -328,7 +340,9 @@ TEST_F(HttpServerTest, LimitsConnectionsInAll) {
   RawClient one(port_);
   RawClient two(port_);
   ASSERT_TRUE(eventually([&] { return server_->counters().open == 2; }));
-  EXPECT_EQ(RawClient(port_).read().status, 503);
+  expect_error(RawClient(port_).read(), 503, "overloaded");
+  const RawResponse other = RawClient(port_).read();
+  EXPECT_EQ(other.header("Retry-After"), "5");
 }
 
 TEST_F(HttpServerTest, ServesBesideManyIdleConnections) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs over HTTP, with a fake model and a real store.
 #include "server/app_fixture.h"
+#include "store/redis_server.h"
 
 namespace seqgpt {
 namespace {
@@ -89,6 +90,49 @@ TEST_F(AppTest, ShowsAKeyItsOwnJobsOnly) {
   EXPECT_EQ(get("/jobs/" + id).status, 401);
   EXPECT_EQ(Json::parse(get("/jobs", one).body)["jobs"].size(), 1U);
   EXPECT_EQ(Json::parse(get("/jobs", two).body)["jobs"].size(), 0U);
+}
+
+/// 503 in the one shape, without the place that is in trouble.
+void expect_unavailable(const RawResponse& response, const std::string& place) {
+  EXPECT_EQ(response.status, 503) << response.body;
+  EXPECT_FALSE(response.header("Retry-After").empty());
+  const Json error = Json::parse(response.body)["error"];
+  EXPECT_EQ(error["type"], "queue_unavailable");
+  EXPECT_EQ(error["code"], 503);
+  EXPECT_EQ(error["message"], "the job store cannot take this now");
+  EXPECT_EQ(error["trace_id"], response.header("X-Request-ID"));
+  EXPECT_EQ(response.body.find(place), std::string::npos) << response.body;
+}
+
+TEST_F(AppTest, SaysThatItsJobStoreIsFull) {
+  start();
+  QueueOptions queue;
+  queue.max_store_bytes = 256 << 10;
+  start_jobs(queue);
+  const Json large = {{"text", std::string(400'000, 'x')}, {"labels", {"a"}}};
+  expect_unavailable(post("/extract/async", large), directory_);
+  EXPECT_EQ(post("/extract/async", {{"text", "b"}, {"labels", {"a"}}}).status, 202);
+  stop();
+  EXPECT_NE(read("log").find(R"("job_queue_failed")"), std::string::npos);
+  EXPECT_EQ(read("log").find("jobs.sqlite3"), std::string::npos);
+}
+
+TEST_F(AppTest, SaysThatItsRedisIsAway) {
+  RedisServer redis;
+  start();
+  start_jobs(redis.url(), {});
+  const Json task = {{"text", "a"}, {"labels", {"a"}}};
+  const RawResponse created = post("/extract/async", task);
+  ASSERT_EQ(created.status, 202) << created.body;
+  const std::string url = Json::parse(created.body)["status_url"];
+  redis.stop();
+  const std::string place = redis.file("");
+  expect_unavailable(post("/extract/async", task), place);
+  expect_unavailable(get(url), place);
+  expect_unavailable(get(url + "/results"), place);
+  expect_unavailable(ask(http_->port(), "DELETE " + url + " HTTP/1.1\r\nHost: t\r\n\r\n"), place);
+  redis.start();
+  EXPECT_EQ(post("/extract/async", task).status, 202);
 }
 
 }  // namespace

@@ -139,7 +139,7 @@ TEST_F(Audit, FiltersByTimeRouteAndKey) {
   filter.since = 20'000 * kDay + 1000;
   filter.until = 20'000 * kDay + 5000;
   filter.key = "bob";
-  filter.route = "/classify";
+  filter.routes = {"/generate", "/classify"};
   EXPECT_EQ(read(filter).records, 6U);
   ASSERT_EQ(records_.size(), 1U);
   EXPECT_EQ(records_[0].trace_id, "3");

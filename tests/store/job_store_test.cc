@@ -174,6 +174,49 @@ TEST(JobStore, ADamagedFileIsNamed) {
   EXPECT_EQ(opened.error().code, ErrorCode::kBadFile);
 }
 
+void expect_damage_told(const std::string& directory, const SecretKey& key) {
+  const auto opened = JobStore::open(directory, Vault(key), {});
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().code, ErrorCode::kBadFile);
+  const std::string& message = opened.error().message;
+  EXPECT_NE(message.find(directory + "/jobs.sqlite3 is damaged ("), std::string::npos) << message;
+  EXPECT_TRUE(
+      message.ends_with("): move it and its -wal file away and start again; its jobs are "
+                        "lost"))
+      << message;
+  EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+}
+
+TEST(JobStore, ADamagedFileSaysWhatToDo) {
+  const TemporaryDirectory directory;
+  const SecretKey key = SecretKey::random();
+  const std::string jobs = directory.file("jobs");
+  open_store(jobs, key)->create(job_of({"a", std::string(9'000, 'b')})).value();
+  const std::string whole = read_file(jobs + "/jobs.sqlite3");
+  const auto with = [&](size_t at, const std::string& bytes) {
+    std::string broken = whole;
+    broken.replace(at, bytes.size(), bytes);
+    return broken;
+  };
+  const std::string damages[] = {
+      with(0, "no database"),            // its name
+      with(44, std::string(4, '\x7f')),  // the format of its schema
+      with(36, std::string(4, '\x01')),  // the count of free pages: quick_check finds it
+      with(4096, std::string(4096, '\0')),
+      with(8192, std::string(4096, 'x')),
+      whole.substr(0, whole.size() / 2),
+      whole.substr(0, 700),
+  };
+  for (const std::string& damage : damages) {
+    SCOPED_TRACE(&damage - damages);
+    directory.write("jobs/jobs.sqlite3", damage);
+    expect_damage_told(jobs, key);
+  }
+  std::filesystem::remove(jobs + "/jobs.sqlite3");
+  ASSERT_TRUE((*Database::open(jobs + "/jobs.sqlite3"))->run("PRAGMA user_version = 1").ok());
+  expect_damage_told(jobs, key);  // a database, but not ours
+}
+
 TEST(JobStore, ABlobThatDoesNotOpenEndsItsItemAlone) {
   const TemporaryDirectory directory;
   const SecretKey key = SecretKey::random();

@@ -29,6 +29,13 @@ TEST(Vault, MakesItsKeyFileOnceAndReadsItAgain) {
   EXPECT_NE(first->seal("王伟", "job 1"), sealed);
   EXPECT_EQ(first->text_hash("王伟"), second->text_hash("王伟"));
   EXPECT_NE(first->text_hash("王伟"), Vault(SecretKey::random()).text_hash("王伟"));
+  const std::string one = first->text_hash("王伟");
+  EXPECT_EQ(first->text_hash("王伟", ""), one);
+  const std::string two = first->text_hash("李娜", one);
+  EXPECT_EQ(two.size(), 64U);
+  EXPECT_EQ(two, second->text_hash("李娜", one));
+  EXPECT_NE(two, first->text_hash("王伟", first->text_hash("李娜")));
+  EXPECT_NE(two, first->text_hash("王伟李娜"));
 }
 
 TEST(Vault, AnyChangedBitIsNoticed) {
