@@ -7,6 +7,7 @@
 
 #include "cli/run_program.h"
 #include "server/raw_client.h"
+#include "store/keys.h"
 
 namespace seqgpt {
 namespace {
@@ -127,15 +128,17 @@ TEST(Serve, ReloadsKeysOnHangUp) {
   chmod(keys.c_str(), 0600);
   Server server(directory, {"--keys", keys});
   ASSERT_NE(server.port(), 0) << server.messages();
-  EXPECT_EQ(ask(server.port(), get_request("/info")).status, 200);
-  directory.write("keys", "firm:" + std::string(64, 'a') + "\n");
+  EXPECT_EQ(ask(server.port(), get_request("/info")).status, 401) << "no key lets nobody in";
+  const std::string key = add_key(keys, "firm", std::nullopt).value();
   kill(server.pid(), SIGHUP);
-  int status = 200;
-  for (int i = 0; i < 600 && status == 200; ++i) {
+  const std::string request = get_request("/info", "Authorization: Bearer " + key + "\r\n");
+  int status = 401;
+  for (int i = 0; i < 600 && status == 401; ++i) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
-    status = ask(server.port(), get_request("/info")).status;
+    status = ask(server.port(), request).status;
   }
-  EXPECT_EQ(status, 401) << server.messages();
+  EXPECT_EQ(status, 200) << server.messages();
+  EXPECT_EQ(ask(server.port(), get_request("/info")).status, 401);
 }
 
 TEST(Serve, FinishesItsJobsAfterAKill) {
