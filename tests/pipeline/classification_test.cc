@@ -47,7 +47,8 @@ TEST(Classification, ProbabilitiesSumToOneWhateverTheLabels) {
 }
 
 TEST(Classification, BatchGivesTheSameBits) {
-  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"), 2, ComputeType::kBf16, {.chunk_tokens = 16});
+  TestPipeline open =
+      open_test_pipeline(golden_model("bloom-tiny"), 2, ComputeType::kBf16, {.chunk_tokens = 16});
   std::vector<Task> tasks;
   for (int i = 0; i < 9; ++i)
     tasks.push_back(

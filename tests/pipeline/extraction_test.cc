@@ -81,7 +81,8 @@ TEST(Extraction, RandomWeightsGiveOnlySpansOfRandomTexts) {
 TEST(Extraction, BatchThreadsAndChunksDoNotChangeABit) {
   for (const ComputeType compute : {ComputeType::kF32, ComputeType::kBf16}) {
     TestPipeline alone = open_test_pipeline(golden_model("bloom-tiny"), 1, compute);
-    TestPipeline together = open_test_pipeline(golden_model("bloom-tiny"), 2, compute, {.chunk_tokens = 16});
+    TestPipeline together =
+        open_test_pipeline(golden_model("bloom-tiny"), 2, compute, {.chunk_tokens = 16});
     std::mt19937 random(5);
     std::vector<Task> tasks;
     for (int i = 0; i < 40; ++i)

@@ -155,7 +155,8 @@ TEST(Fields, ABadPatternIsNamedInEveryGroup) {
 
 TEST(Fields, BatchesGiveTheSameBitsUnderNarrowing) {
   TestPipeline alone = open_test_pipeline(golden_model("bloom-tiny"), 1, ComputeType::kBf16);
-  TestPipeline together = open_test_pipeline(golden_model("bloom-tiny"), 2, ComputeType::kBf16, {.chunk_tokens = 16});
+  TestPipeline together =
+      open_test_pipeline(golden_model("bloom-tiny"), 2, ComputeType::kBf16, {.chunk_tokens = 16});
   std::vector<Task> tasks;
   for (int i = 0; i < 12; ++i) {
     tasks.push_back(extraction("第" + std::to_string(i) + "号，2022年" + std::to_string(i + 1) +

@@ -36,8 +36,8 @@ class RedisServer {
     if (pid_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
       execlp("redis-server", "redis-server", "--port", "0", "--unixsocket", socket.c_str(), "--dir",
-             directory.c_str(), "--appendonly", "yes", "--appendfsync", "always", "--save", "", "--logfile", log.c_str(),
-             nullptr);
+             directory.c_str(), "--appendonly", "yes", "--appendfsync", "always", "--save", "",
+             "--logfile", log.c_str(), nullptr);
       _exit(127);
     }
     for (int i = 0; i < 600; ++i) {
