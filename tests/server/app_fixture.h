@@ -16,6 +16,7 @@
 #include "server/http_server.h"
 #include "server/job_runner.h"
 #include "server/raw_client.h"
+#include "temporary_directory.h"
 
 namespace seqgpt {
 
@@ -23,12 +24,6 @@ using Json = nlohmann::json;
 
 class AppTest : public testing::Test {
  protected:
-  AppTest() {
-    std::string pattern = testing::TempDir() + "seqgpt-app-XXXXXX";
-    directory_ = mkdtemp(pattern.data());
-  }
-  ~AppTest() override { std::filesystem::remove_all(directory_); }
-
   void start(AppOptions options = {}, ServiceOptions service = {}, AppSecrets secrets = {}) {
     LogOptions log;
     log.file = path("log");
@@ -78,11 +73,8 @@ class AppTest : public testing::Test {
     return std::unique_ptr<ServedModel>(std::make_unique<FakeModel>(control_));
   }
 
-  std::string path(const std::string& name) const { return directory_ + "/" + name; }
-  std::string read(const std::string& name) const {
-    std::ifstream in(path(name), std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), {}};
-  }
+  std::string path(const std::string& name) const { return directory_.file(name); }
+  std::string read(const std::string& name) const { return read_file(path(name)); }
   RawResponse post(std::string_view where, const Json& body, std::string_view headers = "") {
     return ask(http_->port(), post_request(where, body.dump(), headers));
   }
@@ -107,7 +99,7 @@ class AppTest : public testing::Test {
   }
 
   bool wait_for_model_ = true;
-  std::string directory_;
+  TemporaryDirectory directory_;
   FakeControl control_;
   std::unique_ptr<Log> log_;
   std::optional<Vault> vault_;

@@ -426,7 +426,7 @@ TEST_F(AppTest, NotesNoTextAnywhere) {
   EXPECT_EQ(records.back().text_hash, vault_->text_hash("暗号白杨树 planted-word"));
   for (const auto& file : std::filesystem::recursive_directory_iterator(path("audit"))) {
     if (!file.is_regular_file()) continue;
-    const std::string bytes = read(std::filesystem::relative(file, directory_).string());
+    const std::string bytes = read(std::filesystem::relative(file, path("")).string());
     EXPECT_EQ(bytes.find(trace), std::string::npos) << "the audit log is not encrypted";
   }
 }

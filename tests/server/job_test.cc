@@ -110,7 +110,7 @@ TEST_F(AppTest, SaysThatItsJobStoreIsFull) {
   queue.max_store_bytes = 256 << 10;
   start_jobs(queue);
   const Json large = {{"text", std::string(400'000, 'x')}, {"labels", {"a"}}};
-  expect_unavailable(post("/extract/async", large), directory_);
+  expect_unavailable(post("/extract/async", large), path(""));
   EXPECT_EQ(post("/extract/async", {{"text", "b"}, {"labels", {"a"}}}).status, 202);
   stop();
   EXPECT_NE(read("log").find(R"("job_queue_failed")"), std::string::npos);

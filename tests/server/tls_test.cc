@@ -12,6 +12,7 @@
 
 #include "server/http_server.h"
 #include "server/raw_client.h"
+#include "temporary_directory.h"
 
 namespace seqgpt {
 namespace {
@@ -19,14 +20,11 @@ namespace {
 class TlsTest : public testing::Test {
  protected:
   void SetUp() override {
-    std::string pattern = testing::TempDir() + "seqgpt-tls-XXXXXX";
-    directory_ = mkdtemp(pattern.data());
     options_.port = 0;
-    options_.tls_cert = directory_ + "/cert.pem";
-    options_.tls_key = directory_ + "/key.pem";
+    options_.tls_cert = directory_.file("cert.pem");
+    options_.tls_key = directory_.file("key.pem");
     write_certificate();
   }
-  void TearDown() override { std::filesystem::remove_all(directory_); }
 
   void write_certificate() const {
     EVP_PKEY* key = EVP_RSA_gen(2048);
@@ -55,7 +53,7 @@ class TlsTest : public testing::Test {
     });
   }
 
-  std::string directory_;
+  TemporaryDirectory directory_;
   HttpServerOptions options_;
 };
 
@@ -95,7 +93,7 @@ TEST_F(TlsTest, NamesTheBadFile) {
   half.tls_key.clear();
   EXPECT_EQ(listen(half).error().param, "tls_key");
   HttpServerOptions absent = options_;
-  absent.tls_cert = directory_ + "/none";
+  absent.tls_cert = directory_.file("none");
   EXPECT_EQ(listen(absent).error().param, "tls_cert");
   HttpServerOptions swapped = options_;
   std::swap(swapped.tls_key, swapped.tls_cert);
