@@ -13,45 +13,13 @@
 #include "pipeline/extraction_window.h"
 #include "pipeline/job.h"
 #include "pipeline/occurrence.h"
+#include "pipeline/part_windows.h"
 #include "pipeline/records.h"
 #include "pipeline/windows.h"
 #include "task/characters.h"
 
 namespace seqgpt {
 namespace {
-
-/// Hands out parts of the text one after another; those longer than a window in windows.
-class PartWindows {
- public:
-  PartWindows(const Tokenizer& tokenizer, std::string_view text, int window_tokens,
-              std::vector<ByteSpan> parts)
-      : tokenizer_(&tokenizer),
-        text_(text),
-        window_tokens_(window_tokens),
-        parts_(std::move(parts)) {}
-
-  std::optional<ByteSpan> operator()() {
-    if (part_ == parts_.size()) return std::nullopt;
-    const ByteSpan part = parts_[part_];
-    const std::string_view head = text_.substr(0, part.end);
-    const ByteSpan window =
-        window_from(*tokenizer_, head, std::max(begin_, part.begin), window_tokens_);
-    if (const auto next = next_begin(head, window)) {
-      begin_ = *next;
-    } else {
-      ++part_;
-    }
-    return window;
-  }
-
- private:
-  const Tokenizer* tokenizer_;
-  std::string_view text_;
-  int window_tokens_;
-  std::vector<ByteSpan> parts_;
-  size_t part_ = 0;
-  size_t begin_ = 0;
-};
 
 /// What a part without a known key must be worth to give one: most such parts have none.
 constexpr double kKeyFloor = 0.5;
