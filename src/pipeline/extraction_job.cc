@@ -48,7 +48,7 @@ class ExtractionJob final : public Job {
     while (true) {
       SEQGPT_ASSIGN(const bool read_all, reader_->advance(engine));
       if (!read_all) return false;
-      findings_ = merged(std::move(findings_));
+      findings_ = merged(findings_);
       if (!read_on()) return true;
     }
   }
@@ -73,7 +73,7 @@ class ExtractionJob final : public Job {
     }
     if (decided.labels.empty()) return std::nullopt;
     for (Finding& finding : found) judge(finding);
-    decided.answer = answer_of(merged(std::move(found)));
+    decided.answer = answer_of(merged(found));
     if (task_.options.normalize) add_canonical(decided.answer, task_, reference_);
     return decided;
   }
@@ -251,7 +251,7 @@ class ExtractionJob final : public Job {
   bool every_mention(size_t label) const { return task_.labels[label].mentions == Mentions::kAll; }
 
   /// Records need every mention: the same post may be two people's.
-  std::vector<Finding> merged(std::vector<Finding> findings) const {
+  std::vector<Finding> merged(const std::vector<Finding>& findings) const {
     std::vector<bool> keep(task_.labels.size(), !task_.options.record.empty());
     std::vector<Finding> all;
     std::set<std::pair<size_t, std::string_view>> expanded;
