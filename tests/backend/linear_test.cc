@@ -25,10 +25,24 @@ Matrix stored_weights(Backend& backend, const PackedLinear& packed) {
   return Matrix(DType::kF32, n, k, values);
 }
 
+/// An input of a quantised layer: a multiple of 2^(e - 13), where 2^e is the power of two below the
+/// largest of its group of 128.
+double rounded(const Matrix& x, int64_t row, int64_t column) {
+  const int64_t begin = column / 128 * 128;
+  double largest = 0;
+  for (int64_t i = begin; i < std::min(begin + 128, x.col_count()); ++i) {
+    largest = std::max(largest, std::abs(x(row, i)));
+  }
+  if (largest == 0) return 0;
+  const double unit = std::ldexp(1.0, std::ilogb(largest) - 13);
+  return std::nearbyint(x(row, column) / unit) * unit;
+}
+
 /// A layer of random weights, its packed form and the values it stores.
 struct Layer {
   Layer(Backend& backend, DType type, int64_t n, int64_t k, uint64_t seed)
-      : weight(is_integer(type) ? DType::kF32 : type, n, k,
+      : rounds(is_integer(type)),
+        weight(is_integer(type) ? DType::kF32 : type, n, k,
                Random(seed).normals(n * k, 1 / std::sqrt(static_cast<float>(k)))),
         bias(DType::kF32, 1, n, Random(seed + 1).normals(n)) {
     const TensorView view = bias.flat();
@@ -41,13 +55,16 @@ struct Layer {
     weight = stored_weights(backend, **bare);
   }
 
-  /// W x + b of a row, in double precision.
+  /// W x + b of a row, in double precision; quantised layers see x rounded.
   double output(const Matrix& x, int64_t row, int64_t n) const {
     double sum = bias(0, n);
-    for (int64_t i = 0; i < weight.col_count(); ++i) sum += x(row, i) * weight(n, i);
+    for (int64_t i = 0; i < weight.col_count(); ++i) {
+      sum += (rounds ? rounded(x, row, i) : x(row, i)) * weight(n, i);
+    }
     return sum;
   }
 
+  bool rounds;
   Matrix weight;
   Matrix bias;
   std::unique_ptr<PackedLinear> packed;
@@ -155,6 +172,35 @@ TEST_P(Linear, SameBitsOverManyBlocksOfK) {
   const Matrix whole = in_steps(*backend, layer, x, 13);
   EXPECT_EQ(in_steps(*backend, layer, x, 1).bytes(), whole.bytes());
   EXPECT_EQ(in_steps(*backend, layer, x, 4).bytes(), whole.bytes());
+}
+
+TEST_P(Linear, OneLargeInputCoarsensItsGroupAlone) {
+  const auto backend = make_backend(GetParam().isa);
+  const Layer layer(*backend, GetParam().w, 20, 300, 10);
+  std::vector<float> values = Random(7).normals(2 * 300, 0.01F);
+  values[130] = 3e4F;
+  values[300 + 299] = 1e-30F;
+  Matrix x(GetParam().x, 2, 300, values, 3);
+  Matrix out(DType::kF32, 2, 20);
+  backend->linear(x.rows(), *layer.packed, out.rows());
+  expect_near(out, sum_tolerance(300), [&](auto row, auto n) { return layer.output(x, row, n); });
+}
+
+TEST_P(Linear, WhatIsNotFiniteStaysSo) {
+  const auto backend = make_backend(GetParam().isa);
+  const Layer layer(*backend, GetParam().w, 20, 300, 10);
+  for (const float damage : {NAN, INFINITY, -INFINITY}) {
+    for (const int64_t place : {int64_t{0}, int64_t{127}, int64_t{128}, int64_t{299}}) {
+      std::vector<float> values = Random(7).normals(3 * 300);
+      values[300 + place] = damage;
+      Matrix x(GetParam().x, 3, 300, values);
+      Matrix out(DType::kF32, 3, 20);
+      backend->linear(x.rows(), *layer.packed, out.rows());
+      EXPECT_TRUE(backend->all_finite(out.rows(0, 1)));
+      EXPECT_FALSE(backend->all_finite(out.rows(1, 1))) << damage << " at " << place;
+      EXPECT_TRUE(backend->all_finite(out.rows(2, 1)));
+    }
+  }
 }
 
 TEST(Packing, ConvertsEveryFloatType) {

@@ -102,7 +102,7 @@ TEST_P(Quantised, OneLargeWeightSpoilsItsGroupAlone) {
 }
 
 TEST_P(Quantised, ZerosAndExtremesStayWhatTheyAre) {
-  const float huge = 3e38F;
+  const float huge = 1e30F;  // dot products of integers take 2^28 of f32's range
   const std::vector<float> values = {0, 0, 0, 1e-38F, -1e-38F, 1e-40F, huge, -huge, 0, -1, -1, -1};
   const Matrix stored = round_trip(values, 4, 3);
   for (int64_t row = 0; row < 4; ++row) {

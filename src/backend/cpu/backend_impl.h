@@ -53,6 +53,11 @@ class CpuBackend final : public Backend {
   template <typename Body>
   void for_rows(int64_t rows, int64_t columns, const Body& body);
   void run_linear(Rows x, const PackedLinear& weights, Epilogue epilogue, Rows out);
+  /// Room to round kLinearRows inputs of k values, if the weights are integers.
+  Status reserve_rounded(DType weight_type, int64_t k);
+  /// At most kLinearRows rows as integers, in `rounded_`; dtype stays what x had.
+  Rows rounded(Rows x);
+  void run_groups(Rows x, const CpuLinear& layer, Epilogue epilogue, Rows out);
   void logits_of_ids(Rows x, const CpuEmbedding& table, std::span<const LogitsRequest> requests);
   void logits_of_all(Rows x, const CpuEmbedding& table);
 
@@ -66,8 +71,12 @@ class CpuBackend final : public Backend {
   const Kernels& kernels_;
   ThreadPool pool_;
   std::atomic<int64_t> next_task_{0};
-  AlignedMemory linear_scratch_;                  // [threads][kLinearRows, C] f32
-  AlignedMemory unpacked_;                        // [threads][kUnpackedDepth, C] f32 or bf16
+  AlignedMemory linear_scratch_;  // [threads][kLinearRows, C] f32
+  AlignedMemory unpacked_;        // [threads][kUnpackedDepth, C] int16
+  AlignedMemory rounded_;         // int16 inputs of a quantised layer, whole groups
+  AlignedMemory rounded_scales_;  // f32, one a group
+  AlignedMemory rounded_sums_;    // int32, kInputSums a group
+  int64_t rounded_groups_ = 0;
   std::vector<AlignedMemory> attention_scratch_;  // a piece a thread, as large as any cache needs
   std::vector<Part> parts_;                       // kept between calls for its memory
   std::vector<const void*> inputs_;               // rows that ask for all logits

@@ -36,7 +36,7 @@ Result<std::unique_ptr<Backend>> CpuBackend::make(const Kernels& kernels, int th
                               "the sums of linear layers"));
   SEQGPT_ASSIGN(
       backend->unpacked_,
-      AlignedMemory::allocate(threads * kUnpackedDepth * kernels.group_columns * sizeof(float),
+      AlignedMemory::allocate(threads * kUnpackedDepth * kernels.group_columns * sizeof(int16_t),
                               "the unpacked weights of linear layers"));
   backend->attention_scratch_.resize(threads);
   return std::unique_ptr<Backend>(std::move(backend));
@@ -82,6 +82,7 @@ Result<std::unique_ptr<KvBlocks>> CpuBackend::allocate_kv(const KvShape& shape, 
 Result<std::unique_ptr<PackedLinear>> CpuBackend::pack_linear(const TensorView& weight,
                                                               const TensorView* bias,
                                                               DType weight_type) {
+  SEQGPT_TRY(reserve_rounded(weight_type, weight.shape[1]));
   return cpu::pack_linear(weight, bias, weight_type, kernels_.group_columns, pool_);
 }
 
@@ -89,7 +90,21 @@ Result<std::unique_ptr<PackedLinear>> CpuBackend::map_linear(std::span<const std
                                                              const Shape& shape,
                                                              const TensorView* bias,
                                                              DType weight_type) {
+  SEQGPT_TRY(reserve_rounded(weight_type, shape[1]));
   return cpu::map_linear(packed, shape, bias, weight_type, kernels_.group_columns);
+}
+
+Status CpuBackend::reserve_rounded(DType weight_type, int64_t k) {
+  const int64_t groups = kLinearRows * input_groups(k);
+  if (!is_quantised(weight_type) || groups <= rounded_groups_) return {};
+  SEQGPT_ASSIGN(rounded_, AlignedMemory::allocate(groups * kInputGroup * sizeof(int16_t),
+                                                  "the inputs of quantised layers"));
+  SEQGPT_ASSIGN(rounded_scales_,
+                AlignedMemory::allocate(groups * sizeof(float), "the scales of those inputs"));
+  SEQGPT_ASSIGN(rounded_sums_, AlignedMemory::allocate(groups * kInputSums * sizeof(int32_t),
+                                                       "the sums of those inputs"));
+  rounded_groups_ = groups;
+  return {};
 }
 
 Result<std::unique_ptr<NormWeights>> CpuBackend::pack_norm(const TensorView& gain,
@@ -152,18 +167,47 @@ void CpuBackend::linear_gelu(Rows x, const PackedLinear& weights, Rows out) {
 void CpuBackend::run_linear(Rows x, const PackedLinear& weights, Epilogue epilogue, Rows out) {
   const auto& layer = static_cast<const CpuLinear&>(weights);
   assert(x.cols == layer.k && out.cols == layer.n && x.rows == out.rows);
+  if (!is_quantised(layer.type)) return run_groups(x, layer, epilogue, out);
+  const int64_t blocks = (x.rows + kLinearRows - 1) / kLinearRows;
+  for (int64_t block = 0; block < blocks; ++block) {
+    const int64_t begin = x.rows * block / blocks;
+    const int64_t count = x.rows * (block + 1) / blocks - begin;
+    const Rows part = {at(x, begin), count, x.cols, x.stride, x.dtype};
+    run_groups(rounded(part), layer, epilogue,
+               {at(out, begin), count, out.cols, out.stride, out.dtype});
+  }
+}
+
+Rows CpuBackend::rounded(Rows x) {
+  const int64_t groups = input_groups(x.cols);
+  for_rows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
+    kernels_.round_inputs({.x = at(x, begin),
+                           .x_stride = x.stride,
+                           .x_type = x.dtype,
+                           .rows = end - begin,
+                           .columns = x.cols,
+                           .out = rounded_.as<int16_t>() + begin * groups * kInputGroup,
+                           .scales = rounded_scales_.as<float>() + begin * groups,
+                           .sums = rounded_sums_.as<int32_t>() + begin * groups * kInputSums});
+  });
+  return {rounded_.data(), x.rows, x.cols, groups * kInputGroup, x.dtype};
+}
+
+void CpuBackend::run_groups(Rows x, const CpuLinear& layer, Epilogue epilogue, Rows out) {
   const int64_t columns = kernels_.group_columns;
   for_tasks(layer.groups, [&](int64_t group, int thread) {
     kernels_.linear({.x = x.data,
                      .x_stride = x.stride,
                      .x_type = x.dtype,
+                     .x_scales = rounded_scales_.as<float>(),
+                     .x_sums = rounded_sums_.as<int32_t>(),
                      .rows = x.rows,
                      .weights = layer.group(group),
                      .weight_type = layer.type,
                      .k = layer.k,
                      .bias = layer.bias.as<float>() + group * columns,
                      .sums = linear_scratch_.as<float>() + thread * kLinearRows * columns,
-                     .unpacked = unpacked_.as<float>() + thread * kUnpackedDepth * columns,
+                     .unpacked = unpacked_.as<int16_t>() + thread * kUnpackedDepth * columns,
                      .epilogue = epilogue,
                      .out = at(out, 0, group * columns),
                      .out_stride = out.stride,

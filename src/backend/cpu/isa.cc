@@ -19,8 +19,12 @@ bool has_avx512() {
          __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
+bool has_avx512vnni() {
+  return has_avx512() && __builtin_cpu_supports("avx512vnni");
+}
+
 bool has_avx512bf16() {
-  return has_avx512() && __builtin_cpu_supports("avx512bf16");
+  return has_avx512vnni() && __builtin_cpu_supports("avx512bf16");
 }
 #endif
 
@@ -32,6 +36,7 @@ std::span<const Isa> known_isas() {
 #ifdef SEQGPT_ISA_X86_64
       {&avx2_kernels, has_avx2},
       {&avx512_kernels, has_avx512},
+      {&avx512vnni_kernels, has_avx512vnni},
       {&avx512bf16_kernels, has_avx512bf16},
 #endif
   };

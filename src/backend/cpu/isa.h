@@ -12,6 +12,7 @@ extern const Kernels portable_kernels;
 #ifdef SEQGPT_ISA_X86_64
 extern const Kernels avx2_kernels;
 extern const Kernels avx512_kernels;
+extern const Kernels avx512vnni_kernels;
 extern const Kernels avx512bf16_kernels;
 #endif
 

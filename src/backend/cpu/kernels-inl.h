@@ -36,6 +36,7 @@ constexpr Kernels make_kernels() {
   return {.name = kIsaName,
           .native_bf16 = kNativeBf16,
           .group_columns = kGroupColumns,
+          .round_inputs = round_inputs_of,
           .linear = linear,
           .layer_norm = layer_norm,
           .store_kv = store_kv,

@@ -12,9 +12,9 @@
 // Quantised weights lie in scale groups of k, each with its scales before it
 // (docs/quantisation.md): [group][scale group][C] bf16 scales, then int8 [128 / 2][C][2], or int4
 // [32 / 8][C] words of 8. The last scale group is padded with zeros. A weight is its integer times
-// the scale; integers are exact in bf16, so an output is bias + sum over scale groups of scale *
-// (dot product of integers), each dot product one f32 sum over k in order, each addition one
-// multiply-add.
+// the scale. Inputs are rounded to 16-bit integers times a scale of 128 of them, so an output is
+// bias + sum over input groups of input scale * (sum over scale groups of scale * dot product of
+// integers), each addition of floats one multiply-add, in order.
 //
 // A head's keys and values in a KV block are packed weights too, so that q k and p v run through
 // the same microkernels: keys are one group of 32 columns (positions) over k = K; values are one
@@ -33,7 +33,7 @@ inline constexpr int64_t kLinearRows = 480;  // rows whose sums a LinearTask may
 inline constexpr int kMaxTileRows = 8;       // rows of the largest microkernel
 inline constexpr int kMaxGroupColumns = 64;
 
-/// Eight consecutive k of one column, two's complement: k at bit 16 (k mod 2) + 4 (k / 2), so that
+/// Eight consecutive k of one column, 8 added to each: k at bit 16 (k mod 2) + 4 (k / 2), so that
 /// 16-bit shifts give pairs.
 struct Int4x8 {
   uint32_t bits;
@@ -51,23 +51,46 @@ constexpr int64_t scale_group_bytes(DType type, int columns) {
   return columns * (int64_t{2} + scale_group(type) * static_cast<int64_t>(dtype_bits(type)) / 8);
 }
 
+/// Inputs of a quantised layer that share a scale: whole scale groups of either type.
+inline constexpr int64_t kInputGroup = 128;
+constexpr int64_t input_groups(int64_t columns) {
+  return (columns + kInputGroup - 1) / kInputGroup;
+}
+
+/// Of each 32 inputs their sum is kept: int4 kernels take the 8 of Int4x8 off again with it.
+inline constexpr int64_t kInputSums = kInputGroup / scale_group(DType::kI4);
+
 /// k whose integers a LinearTask may hold unpacked.
 inline constexpr int64_t kUnpackedDepth = 512;
 
 enum class Epilogue { kStore, kAdd, kGelu };
 
-/// Some rows times one group of columns.
-struct LinearTask {
-  const void* x;  // [rows, k]
+/// Rows as a quantised layer takes them: integers of at most 2^14 times scales, powers of two.
+struct RoundTask {
+  const void* x;  // [rows, columns]
   int64_t x_stride;
   DType x_type;
+  int64_t rows;
+  int64_t columns;
+  int16_t* out;   // [rows, input_groups * kInputGroup], zeros at the end
+  float* scales;  // [rows, input_groups]; NaN where an input was not finite
+  int32_t* sums;  // [rows, input_groups * kInputSums]
+};
+
+/// Some rows times one group of columns.
+struct LinearTask {
+  const void* x;  // [rows, k]; for quantised weights RoundTask::out
+  int64_t x_stride;
+  DType x_type;
+  const float* x_scales;  // RoundTask::scales
+  const int32_t* x_sums;  // RoundTask::sums
   int64_t rows;
   const void* weights;  // the group
   DType weight_type;
   int64_t k;
   const float* bias;  // [C]
   float* sums;        // scratch [kLinearRows, C]
-  float* unpacked;    // scratch [kUnpackedDepth, C], for quantised weights
+  int16_t* unpacked;  // scratch [kUnpackedDepth, C], for quantised weights
   Epilogue epilogue;
   void* out;  // [rows, columns]
   int64_t out_stride;
@@ -153,6 +176,7 @@ struct Kernels {
   const char* name;
   bool native_bf16;   // has a bf16 dot product
   int group_columns;  // C of the packed weights
+  void (*round_inputs)(const RoundTask&);
   void (*linear)(const LinearTask&);
   void (*layer_norm)(const NormTask&);
   void (*store_kv)(const StoreTask&);

@@ -99,47 +99,49 @@ inline void linear_rows(const LinearTask& task, int64_t begin, int64_t end) {
 }
 
 /// Rows begin..end over the scale groups of `product`, whose first k is `k`.
-template <DType kType, typename X, typename W>
+template <DType kType, typename W>
 inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int64_t k,
-                        ScaledProduct<X, W> product) {
+                        ScaledProduct<W> product) {
   const int64_t tiles = (end - begin + kScaledRows - 1) / kScaledRows;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t row = begin + (end - begin) * tile / tiles;
     const int64_t stop = begin + (end - begin) * (tile + 1) / tiles;
-    product.x = static_cast<const X*>(task.x) + row * task.x_stride + k;
+    product.x = static_cast<const int16_t*>(task.x) + row * task.x_stride + k;
+    product.x_scales = task.x_scales + row * product.x_scales_stride + k / kInputGroup;
+    product.x_sums = task.x_sums + (row * product.x_scales_stride + k / kInputGroup) * kInputSums;
     product.sums = task.sums + (row - begin) * kGroupColumns;
     multiply_scaled<kType>(static_cast<int>(stop - row), product);
   }
 }
 
 /// linear_rows for int8 and int4.
-template <typename X, typename W>
+template <typename W>
 inline void quantised_rows(const LinearTask& task, int64_t begin, int64_t end) {
   constexpr DType kType = Quantised<W>::kType;
   constexpr int64_t kGroup = scale_group(kType);
   constexpr int64_t kGroupBytes = scale_group_bytes(kType, kGroupColumns);
-  using Unpacked = typename Step<X, W>::Unpacked;
-  auto* unpacked = reinterpret_cast<Unpacked*>(task.unpacked);
   set_bias(task.bias, end - begin, task.sums);
   for (int64_t k = 0; k < task.k; k += kUnpackedDepth) {
     const std::byte* groups =
         static_cast<const std::byte*>(task.weights) + k / kGroup * kGroupBytes;
     const int64_t depth = task.k - k < kUnpackedDepth ? task.k - k : kUnpackedDepth;
     const auto run = [&]<typename Number>(const Number* weights, int64_t weights_step) {
-      scaled_rows<kType>(
-          task, begin, end, k,
-          ScaledProduct<X, Number>{.x = nullptr,
-                                   .x_stride = task.x_stride,
-                                   .weights = weights,
-                                   .weights_step = weights_step,
-                                   .scales = reinterpret_cast<const uint16_t*>(groups),
-                                   .scales_step = kGroupBytes,
-                                   .k = depth,
-                                   .sums = nullptr});
+      scaled_rows<kType>(task, begin, end, k,
+                         ScaledProduct<Number>{.x = nullptr,
+                                               .x_stride = task.x_stride,
+                                               .x_scales = nullptr,
+                                               .x_scales_stride = task.x_stride / kInputGroup,
+                                               .x_sums = nullptr,
+                                               .weights = weights,
+                                               .weights_step = weights_step,
+                                               .scales = reinterpret_cast<const uint16_t*>(groups),
+                                               .scales_step = kGroupBytes,
+                                               .k = depth,
+                                               .sums = nullptr});
     };
     if (end - begin > kScaledRows) {
-      unpack<X, W>(groups, depth, unpacked);
-      run(const_cast<const Unpacked*>(unpacked), kGroup * kGroupColumns * sizeof(Unpacked));
+      unpack<W>(groups, depth, task.unpacked);
+      run(static_cast<const int16_t*>(task.unpacked), kGroup * kGroupColumns * sizeof(int16_t));
     } else {
       run(reinterpret_cast<const W*>(groups + kGroupColumns * sizeof(uint16_t)), kGroupBytes);
     }
@@ -147,27 +149,29 @@ inline void quantised_rows(const LinearTask& task, int64_t begin, int64_t end) {
   finish(task, begin, end, task.sums);
 }
 
-template <typename X, typename W>
-inline void linear_typed(const LinearTask& task) {
+/// rows(begin, end) for as many rows at a time as scratch has sums for.
+template <typename Rows>
+SEQGPT_INLINE void in_blocks(const LinearTask& task, Rows rows) {
   for (int64_t row = 0; row < task.rows; row += kLinearRows) {
-    const int64_t end = row + kLinearRows < task.rows ? row + kLinearRows : task.rows;
-    if constexpr (kQuantised<W>) {
-      quantised_rows<X, W>(task, row, end);
-    } else {
-      linear_rows<X, W>(task, row, end);
-    }
+    rows(row, row + kLinearRows < task.rows ? row + kLinearRows : task.rows);
   }
 }
 
 template <typename X>
 inline void linear_of(const LinearTask& task) {
-  if (task.weight_type == DType::kF32) return linear_typed<X, float>(task);
-  if (task.weight_type == DType::kBf16) return linear_typed<X, uint16_t>(task);
-  if (task.weight_type == DType::kI8) return linear_typed<X, int8_t>(task);
-  linear_typed<X, Int4x8>(task);
+  in_blocks(task, [&](int64_t begin, int64_t end) {
+    task.weight_type == DType::kF32 ? linear_rows<X, float>(task, begin, end)
+                                    : linear_rows<X, uint16_t>(task, begin, end);
+  });
 }
 
 inline void linear(const LinearTask& task) {
+  if (task.weight_type == DType::kI8)
+    return in_blocks(task,
+                     [&](int64_t begin, int64_t end) { quantised_rows<int8_t>(task, begin, end); });
+  if (task.weight_type == DType::kI4)
+    return in_blocks(task,
+                     [&](int64_t begin, int64_t end) { quantised_rows<Int4x8>(task, begin, end); });
   task.x_type == DType::kF32 ? linear_of<float>(task) : linear_of<uint16_t>(task);
 }
 

@@ -8,16 +8,9 @@ namespace {
 
 /// How one step of k runs for inputs X and weights W (float, or uint16_t for bf16): kDepth values
 /// of k lie together in the packed weights, as kStored numbers W a column, and are taken in kParts
-/// multiplications. `last` is for a step of which only `rest` values of k exist.
+/// multiplications. `last` is for a step of which only the first value of k exists.
 template <typename X, typename W>
 struct Step;
-
-template <typename W>
-constexpr bool kQuantised = false;
-template <>
-constexpr bool kQuantised<int8_t> = true;
-template <>
-constexpr bool kQuantised<Int4x8> = true;
 
 template <>
 struct Step<float, float> {
@@ -26,9 +19,10 @@ struct Step<float, float> {
   static constexpr int kParts = 1;
   using Weight = F32x16;
   using Input = F32x16;
+  using Sum = F32x16;
   static SEQGPT_INLINE Weight weight(const float* w, int) { return load(w); }
   static SEQGPT_INLINE Input input(const float* x, int) { return splat(*x); }
-  static SEQGPT_INLINE Input last(const float* x, int, int) { return splat(*x); }
+  static SEQGPT_INLINE Input last(const float* x, int) { return splat(*x); }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) { return mul_add(x, w, sum); }
 };
 
@@ -45,7 +39,7 @@ SEQGPT_INLINE float widen_one(float value) {
 template <>
 struct Step<uint16_t, float> : Step<float, float> {
   static SEQGPT_INLINE Input input(const uint16_t* x, int) { return splat(widen_one(*x)); }
-  static SEQGPT_INLINE Input last(const uint16_t* x, int, int) { return splat(widen_one(*x)); }
+  static SEQGPT_INLINE Input last(const uint16_t* x, int) { return splat(widen_one(*x)); }
 };
 
 /// bf16 weights widened to f32: the even k of each pair, then the odd one.
@@ -56,11 +50,12 @@ struct WidenedStep {
   static constexpr int kParts = 2;
   using Weight = F32x16;
   using Input = F32x16;
+  using Sum = F32x16;
   static SEQGPT_INLINE Weight weight(const uint16_t* w, int part) {
     return part == 0 ? even(load_pairs(w)) : odd(load_pairs(w));
   }
   static SEQGPT_INLINE Input input(const X* x, int part) { return splat(widen_one(x[part])); }
-  static SEQGPT_INLINE Input last(const X* x, int part, int) {
+  static SEQGPT_INLINE Input last(const X* x, int part) {
     return splat(part == 0 ? widen_one(*x) : 0.0F);
   }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) { return mul_add(x, w, sum); }
@@ -77,13 +72,14 @@ struct Step<uint16_t, uint16_t> {
   static constexpr int kParts = 1;
   using Weight = Pairs;
   using Input = Pairs;
+  using Sum = F32x16;
   static SEQGPT_INLINE Weight weight(const uint16_t* w, int) { return load_pairs(w); }
   static SEQGPT_INLINE Input input(const uint16_t* x, int) {
     int pair = 0;
     __builtin_memcpy(&pair, x, sizeof pair);
     return {_mm512_set1_epi32(pair)};
   }
-  static SEQGPT_INLINE Input last(const uint16_t* x, int, int) { return {_mm512_set1_epi32(*x)}; }
+  static SEQGPT_INLINE Input last(const uint16_t* x, int) { return {_mm512_set1_epi32(*x)}; }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) {
     return dot_pairs(sum, w, x);
   }
@@ -93,20 +89,27 @@ template <>
 struct Step<uint16_t, uint16_t> : WidenedStep<uint16_t> {};
 #endif
 
+template <typename S, bool kLast, typename X>
+SEQGPT_INLINE typename S::Input step_input(const X* x, int part) {
+  if constexpr (kLast) {
+    return S::last(x, part);
+  } else {
+    return S::input(x, part);
+  }
+}
+
 template <typename X, typename W, int kRows, int kPanels, bool kLast>
-SEQGPT_INLINE void multiply_step(const X* x, int64_t x_stride, const W* w, int rest,
-                                 F32x16 (&sums)[kRows][kPanels]) {
+SEQGPT_INLINE void multiply_step(const X* x, int64_t x_stride, const W* w,
+                                 typename Step<X, W>::Sum (&sums)[kRows][kPanels]) {
   using S = Step<X, W>;
 #pragma GCC unroll 8
   for (int part = 0; part < S::kParts; ++part) {
-    if (kLast && kQuantised<W> && part * (S::kDepth / S::kParts) >= rest) return;
     typename S::Weight weights[kPanels];
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) weights[p] = S::weight(w + p * kLanes * S::kStored, part);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const auto input =
-          kLast ? S::last(x + r * x_stride, part, rest) : S::input(x + r * x_stride, part);
+      const typename S::Input input = step_input<S, kLast>(x + r * x_stride, part);
 #pragma GCC unroll 8
       for (int p = 0; p < kPanels; ++p) sums[r][p] = S::multiply(sums[r][p], weights[p], input);
     }
@@ -145,7 +148,7 @@ inline void multiply_tile(const Product<X, W>& product) {
   const W* w = product.w;
   const std::byte* ahead = product.ahead;
   for (int64_t steps = product.k / kDepth; steps > 0; --steps) {
-    multiply_step<X, W, kRows, kPanels, false>(x, product.x_stride, w, 0, tile);
+    multiply_step<X, W, kRows, kPanels, false>(x, product.x_stride, w, tile);
 #pragma GCC unroll 2
     for (int line = 0; line < kLinesAhead; ++line) {
       __builtin_prefetch(ahead + line * kLineBytes, 0, 2);  // into L2
@@ -155,7 +158,7 @@ inline void multiply_tile(const Product<X, W>& product) {
     ahead += product.ahead_step;
   }
   if (product.k % kDepth != 0) {
-    multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, 1, tile);
+    multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, tile);
   }
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {

@@ -124,16 +124,15 @@ void pack_groups(const TensorView& weight, int columns, int64_t begin, int64_t e
 /// A scale group of one column into its place among `columns`.
 void put_integers(const int8_t* integers, DType type, int columns, int64_t column, std::byte* to) {
   if (type == DType::kI8) {
-    to += column / kLanes * 2 * kLanes + column % kLanes;
     for (int64_t i = 0; i < scale_group(type); ++i) {
-      to[i / 2 * 2 * columns + i % 2 * kLanes] = static_cast<std::byte>(integers[i]);
+      to[i / 2 * 2 * columns + 2 * column + i % 2] = static_cast<std::byte>(integers[i]);
     }
     return;
   }
   for (int64_t i = 0; i < scale_group(type); i += 8) {
     Int4x8 word = {0};
     for (int k = 0; k < 8; ++k) {
-      word.bits |= static_cast<uint32_t>(integers[i + k] & 15) << (16 * (k % 2) + 4 * (k / 2));
+      word.bits |= static_cast<uint32_t>(integers[i + k] + 8) << (16 * (k % 2) + 4 * (k / 2));
     }
     std::memcpy(to + (i / 8 * columns + column) * sizeof word, &word, sizeof word);
   }

@@ -56,6 +56,70 @@ SEQGPT_INLINE F32x16 load_wide(const uint16_t* from, int count) {
   return count >= kLanes ? load_bf16(from) : load_bf16_partial(from, count);
 }
 
+constexpr int kInputBits = 14;
+constexpr float kLeastInput = 0x1p-100F;  // a smaller largest input makes zeros
+
+SEQGPT_INLINE float power_of_two(int exponent) {  // -126..127
+  const uint32_t bits = static_cast<uint32_t>(exponent + 127) << 23;
+  float power = 0;
+  __builtin_memcpy(&power, &bits, sizeof power);
+  return power;
+}
+/// The largest e with 2^e <= v, for normal v > 0.
+SEQGPT_INLINE int exponent_of(float v) {
+  uint32_t bits = 0;
+  __builtin_memcpy(&bits, &v, sizeof bits);
+  return static_cast<int>(bits >> 23) - 127;
+}
+
+/// x rounded to multiples of a power of two that kInputGroup of them share, so that the largest
+/// has 14 bits. Infinity and NaN make the scale NaN.
+template <typename X>
+SEQGPT_INLINE float round_inputs(const X* x, int count, int16_t* to, int32_t* sums) {
+  F32x16 largest = splat(0);
+  F32x16 damage = splat(0);
+  for (int i = 0; i < count; i += kLanes) {
+    const F32x16 v = load_wide(x + i, count - i);
+    largest = max(largest, max(v, sub(splat(0), v)));
+    damage = mul_add(v, splat(0), damage);
+  }
+  const float peak = reduce_max(largest);
+  const float damaged = reduce_add(damage);
+  const bool counts = peak >= kLeastInput && damaged == 0;
+  const int exponent = counts ? exponent_of(peak) : 0;
+  const F32x16 inverse = splat(counts ? power_of_two(kInputBits - 1 - exponent) : 0.0F);
+  for (int i = 0; i < kInputGroup; i += kLanes) {
+    const F32x16 v = i < count ? load_wide(x + i, count - i) : splat(0);
+    store_integers(to + i, mul(v, inverse));
+  }
+  for (int i = 0; i < kInputSums; ++i) {
+    constexpr int kWidth = kInputGroup / kInputSums;
+    int32_t sum = 0;
+    for (int j = 0; j < kWidth; ++j) sum += to[i * kWidth + j];
+    sums[i] = sum;
+  }
+  return (counts ? power_of_two(exponent - kInputBits + 1) : 0.0F) + damaged;
+}
+
+template <typename X>
+inline void round_rows(const RoundTask& task) {
+  for (int64_t row = 0; row < task.rows; ++row) {
+    const X* x = static_cast<const X*>(task.x) + row * task.x_stride;
+    int16_t* out = task.out + row * input_groups(task.columns) * kInputGroup;
+    float* scales = task.scales + row * input_groups(task.columns);
+    int32_t* sums = task.sums + row * input_groups(task.columns) * kInputSums;
+    for (int64_t i = 0; i < task.columns; i += kInputGroup) {
+      const int64_t count = task.columns - i < kInputGroup ? task.columns - i : kInputGroup;
+      *scales++ = round_inputs(x + i, static_cast<int>(count), out + i, sums);
+      sums += kInputSums;
+    }
+  }
+}
+
+inline void round_inputs_of(const RoundTask& task) {
+  task.x_type == DType::kF32 ? round_rows<float>(task) : round_rows<uint16_t>(task);
+}
+
 /// One step of a dot product of two rows: kWidth values of each, the last step masked.
 template <typename X, typename T>
 struct DotStep {

@@ -144,10 +144,46 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
   return load_bf16(numbers);
 }
 
-SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
-  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(numbers)),
-          _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(numbers, 8)))};
+/// 16 sums of integers.
+struct I32x16 {
+  __m256i lo, hi;
+};
+
+SEQGPT_INLINE I32x16 splat_sum(int32_t value) {
+  return {_mm256_set1_epi32(value), _mm256_set1_epi32(value)};
+}
+SEQGPT_INLINE F32x16 to_floats(I32x16 sums) {
+  return {_mm256_cvtepi32_ps(sums.lo), _mm256_cvtepi32_ps(sums.hi)};
+}
+SEQGPT_INLINE Pairs load_integers(const int16_t* from) {
+  return {load_bytes(from), load_bytes(from + 16)};
+}
+SEQGPT_INLINE Pairs in_register(Pairs pairs) {
+  return pairs;
+}
+SEQGPT_INLINE void store(int16_t* to, Pairs pairs) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), pairs.lo);
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to + 16), pairs.hi);
+}
+SEQGPT_INLINE Pairs splat_pair(const int16_t* from) {
+  int pair = 0;
+  __builtin_memcpy(&pair, from, sizeof pair);
+  return {_mm256_set1_epi32(pair), _mm256_set1_epi32(pair)};
+}
+/// acc + even product + odd product of 16-bit integers.
+SEQGPT_INLINE I32x16 dot_integers(I32x16 acc, Pairs a, Pairs b) {
+  return {_mm256_add_epi32(acc.lo, _mm256_madd_epi16(a.lo, b.lo)),
+          _mm256_add_epi32(acc.hi, _mm256_madd_epi16(a.hi, b.hi))};
+}
+/// Nearest even, for |v| < 2^15.
+SEQGPT_INLINE void store_integers(int16_t* to, F32x16 v) {
+  const __m256i mixed = _mm256_packs_epi32(_mm256_cvtps_epi32(v.lo), _mm256_cvtps_epi32(v.hi));
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to), _mm256_permute4x64_epi64(mixed, 0xD8));
+}
+SEQGPT_INLINE Pairs widen_bytes(const int8_t* from) {
+  const __m256i bytes = load_bytes(from);
+  return {_mm256_cvtepi8_epi16(_mm256_castsi256_si128(bytes)),
+          _mm256_cvtepi8_epi16(_mm256_extracti128_si256(bytes, 1))};
 }
 
 /// 16 words of eight int4.
@@ -158,13 +194,11 @@ struct Nibbles {
 SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
   return {load_bytes(from), load_bytes(from + 8)};
 }
-/// The signed number whose highest bit is bit 31 after a shift to the left.
-SEQGPT_INLINE __m256 signed_field(__m256i bits, int left, int right) {
-  return _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(bits, left), right));
-}
-SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
-  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
-  return {signed_field(words.lo, left, 28), signed_field(words.hi, left, 28)};
+/// Numbers 2 pair and 2 pair + 1 of each word, 8 too large.
+SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
+  const __m256i low = _mm256_set1_epi16(15);
+  return {_mm256_and_si256(_mm256_srli_epi16(words.lo, 4 * pair), low),
+          _mm256_and_si256(_mm256_srli_epi16(words.hi, 4 * pair), low)};
 }
 
 SEQGPT_INLINE __m256i round_half(__m256 v) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// F32x16 as one 512-bit vector: AVX-512 F, BW, DQ and VL, with or without the bf16 dot product.
+// F32x16 as one 512-bit vector: AVX-512 F, BW, DQ and VL, with or without the dot products of
+// integers (VNNI) and of bf16.
 #pragma once
 
 #include <immintrin.h>
@@ -21,7 +22,11 @@ struct F32x16 {
 constexpr const char* kIsaName = "avx512bf16";
 constexpr bool kNativeBf16 = true;
 #else
+#ifdef __AVX512VNNI__
+constexpr const char* kIsaName = "avx512vnni";
+#else
 constexpr const char* kIsaName = "avx512";
+#endif
 constexpr bool kNativeBf16 = false;
 #endif
 constexpr int kTileRows = 6;
@@ -131,9 +136,50 @@ SEQGPT_INLINE F32x16 load_bf16_partial(const uint16_t* from, int count) {
   return widen(_mm256_maskz_loadu_epi16(lane_mask(count), from));
 }
 
-SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
-  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
-  return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(numbers))};
+/// 16 sums of integers.
+struct I32x16 {
+  __m512i v;
+};
+
+SEQGPT_INLINE I32x16 splat_sum(int32_t value) {
+  return {_mm512_set1_epi32(value)};
+}
+SEQGPT_INLINE F32x16 to_floats(I32x16 sums) {
+  return {_mm512_cvtepi32_ps(sums.v)};
+}
+SEQGPT_INLINE Pairs load_integers(const int16_t* from) {
+  return {_mm512_loadu_si512(from)};
+}
+/// Kept where it is: g++ would read it from memory once for each row of a tile.
+SEQGPT_INLINE Pairs in_register(Pairs pairs) {
+  asm("" : "+v"(pairs.v));
+  return pairs;
+}
+SEQGPT_INLINE void store(int16_t* to, Pairs pairs) {
+  _mm512_storeu_si512(to, pairs.v);
+}
+SEQGPT_INLINE Pairs splat_pair(const int16_t* from) {
+  int pair = 0;
+  __builtin_memcpy(&pair, from, sizeof pair);
+  return {_mm512_set1_epi32(pair)};
+}
+/// acc + even product + odd product of 16-bit integers.
+SEQGPT_INLINE I32x16 dot_integers(I32x16 acc, Pairs a, Pairs b) {
+#ifdef __AVX512VNNI__
+  // g++ 12 makes copies of the sums around its own intrinsic, one for nearly every product.
+  asm("vpdpwssd %2, %1, %0" : "+v"(acc.v) : "v"(a.v), "v"(b.v));
+  return acc;
+#else
+  return {_mm512_add_epi32(acc.v, _mm512_madd_epi16(a.v, b.v))};
+#endif
+}
+/// Nearest even, for |v| < 2^15.
+SEQGPT_INLINE void store_integers(int16_t* to, F32x16 v) {
+  _mm256_storeu_si256(reinterpret_cast<__m256i*>(to),
+                      _mm512_cvtepi32_epi16(_mm512_cvtps_epi32(v.v)));
+}
+SEQGPT_INLINE Pairs widen_bytes(const int8_t* from) {
+  return {_mm512_cvtepi8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)))};
 }
 
 /// 16 words of eight int4.
@@ -144,33 +190,13 @@ struct Nibbles {
 SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
   return {_mm512_loadu_si512(from)};
 }
-SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
-  const __m512 values = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1);
-  const auto shift = static_cast<unsigned>(16 * (k % 2) + 4 * (k / 2));
-  return {_mm512_permutexvar_ps(_mm512_srli_epi32(words.v, shift), values)};
+/// Numbers 2 pair and 2 pair + 1 of each word, 8 too large.
+SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
+  const __m512i shifted = _mm512_srli_epi16(words.v, static_cast<unsigned>(4 * pair));
+  return {pair == 3 ? shifted : _mm512_and_si512(shifted, _mm512_set1_epi16(15))};
 }
 
 #ifdef __AVX512BF16__
-/// Pairs of numbers that bf16 holds exactly.
-SEQGPT_INLINE Pairs exact_pairs(F32x16 even, F32x16 odd) {
-  const __m512i low = _mm512_srli_epi32(_mm512_castps_si512(even.v), 16);
-  return {_mm512_or_si512(low, _mm512_castps_si512(odd.v))};
-}
-/// Numbers 2 pair and 2 pair + 1 of each word. The table repeats, since its index has a fifth bit.
-SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
-  const __m256i half = _mm256_setr_epi16(
-      0, 0x3F80, 0x4000, 0x4040, 0x4080, 0x40A0, 0x40C0, 0x40E0, static_cast<int16_t>(0xC100),
-      static_cast<int16_t>(0xC0E0), static_cast<int16_t>(0xC0C0), static_cast<int16_t>(0xC0A0),
-      static_cast<int16_t>(0xC080), static_cast<int16_t>(0xC040), static_cast<int16_t>(0xC000),
-      static_cast<int16_t>(0xBF80));
-  const __m512i values = _mm512_broadcast_i64x4(half);
-  const __m512i shifted = _mm512_srli_epi16(words.v, static_cast<unsigned>(4 * pair));
-  return {_mm512_permutexvar_epi16(shifted, values)};
-}
-SEQGPT_INLINE void store(uint16_t* to, Pairs pairs) {
-  _mm512_storeu_si512(to, pairs.v);
-}
-
 /// acc += even product, odd product, in the hardware's fixed order; subnormals count as zero.
 SEQGPT_INLINE F32x16 dot_pairs(F32x16 acc, Pairs a, Pairs b) {
   return {_mm512_dpbf16_ps(acc.v, (__m512bh)a.v, (__m512bh)b.v)};

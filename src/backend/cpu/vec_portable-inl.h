@@ -157,17 +157,61 @@ SEQGPT_INLINE F32x16 load_bf16(const uint16_t* from) {
   return load_bf16_partial(from, 16);
 }
 
-SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
-  return quads([&](int i) {
-    int8_t numbers __attribute__((vector_size(4)));
-    __builtin_memcpy(&numbers, from + 4 * i, sizeof numbers);
-    return __builtin_convertvector(numbers, Quad);
-  });
-}
+/// 16 sums of integers.
+struct I32x16 {
+  QuadInts q[4];
+};
 
-/// The signed number whose highest bit is bit 31 after a shift to the left.
-SEQGPT_INLINE Quad signed_field(QuadBits bits, int left, int right) {
-  return __builtin_convertvector((QuadInts)(bits << left) >> right, Quad);
+SEQGPT_INLINE I32x16 splat_sum(int32_t value) {
+  const QuadInts quad = {value, value, value, value};
+  return {{quad, quad, quad, quad}};
+}
+SEQGPT_INLINE F32x16 to_floats(I32x16 sums) {
+  return quads([&](int i) { return __builtin_convertvector(sums.q[i], Quad); });
+}
+SEQGPT_INLINE Pairs load_integers(const int16_t* from) {
+  return load_pairs(reinterpret_cast<const uint16_t*>(from));
+}
+SEQGPT_INLINE Pairs in_register(Pairs pairs) {
+  return pairs;
+}
+SEQGPT_INLINE void store(int16_t* to, Pairs pairs) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) __builtin_memcpy(to + 8 * i, &pairs.q[i], sizeof(QuadBits));
+}
+SEQGPT_INLINE Pairs splat_pair(const int16_t* from) {
+  uint32_t pair = 0;
+  __builtin_memcpy(&pair, from, sizeof pair);
+  const QuadBits quad = {pair, pair, pair, pair};
+  return {{quad, quad, quad, quad}};
+}
+/// Even product + odd product of 16-bit integers.
+SEQGPT_INLINE QuadInts dot_quad(QuadBits a, QuadBits b) {
+#ifdef __SSE2__
+  typedef short Eight __attribute__((vector_size(16)));
+  return (QuadInts)__builtin_ia32_pmaddwd128((Eight)a, (Eight)b);
+#else
+  const QuadInts even = ((QuadInts)(a << 16) >> 16) * ((QuadInts)(b << 16) >> 16);
+  return even + ((QuadInts)a >> 16) * ((QuadInts)b >> 16);
+#endif
+}
+SEQGPT_INLINE I32x16 dot_integers(I32x16 acc, Pairs a, Pairs b) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) acc.q[i] += dot_quad(a.q[i], b.q[i]);
+  return acc;
+}
+/// Nearest even, for |v| < 2^15.
+SEQGPT_INLINE void store_integers(int16_t* to, F32x16 v) {
+  constexpr float kShift = 12582912.0F;  // 1.5 * 2^23: the sum's low bits are the integer
+  const F32x16 shifted = add(v, splat(kShift));
+  uint32_t bits[16];
+  __builtin_memcpy(bits, &shifted, sizeof bits);
+  for (int lane = 0; lane < 16; ++lane) to[lane] = static_cast<int16_t>(bits[lane] & 0xFFFFU);
+}
+SEQGPT_INLINE Pairs widen_bytes(const int8_t* from) {
+  int16_t numbers[32];
+  for (int i = 0; i < 32; ++i) numbers[i] = from[i];
+  return load_integers(numbers);
 }
 
 /// 16 words of eight int4.
@@ -180,9 +224,10 @@ SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
   __builtin_memcpy(&words, from, sizeof words);
   return words;
 }
-SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
-  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
-  return quads([&](int i) { return signed_field(words.q[i], left, 28); });
+/// Numbers 2 pair and 2 pair + 1 of each word, 8 too large.
+SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
+  const auto quad = [&](int i) { return (words.q[i] >> (4 * pair)) & 0x000F000FU; };
+  return {{quad(0), quad(1), quad(2), quad(3)}};
 }
 
 /// Nearest even in each lane's low 16 bits; NaN stays NaN.
