@@ -46,7 +46,7 @@ class BeamWork final : public Work {
   std::vector<double> sums_;                        // by running beam, best first
   std::vector<std::vector<Candidate>> candidates_;  // by running beam, best first
   KeptBeams<GeneratedSequence> kept_;
-  int length_ = 0;                                  // generated so far
+  int length_ = 0;  // generated so far
 };
 
 }  // namespace seqgpt

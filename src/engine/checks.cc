@@ -134,6 +134,7 @@ Status check(const ScoreRequest& request, const ModelConfig& config) {
 }
 
 Status check(const LogitsQuery& query, const ModelConfig& config) {
+  if (query.hidden) SEQGPT_TRY(check_generative(config));
   SEQGPT_TRY(check_prompt(query.prompt, config));
   const auto& positions = query.positions;
   if (positions.empty()) return invalid("no position is asked", "positions");

@@ -85,9 +85,8 @@ Status ConstrainedBeamWork::take_row(size_t sequence, int, std::vector<float>& v
 }
 
 bool ConstrainedBeamWork::waits_for_row() const {
-  return std::ranges::any_of(beams_, [&](const Beam& beam) {
-    return !stands_ahead(beam) && beam.logprobs.empty();
-  });
+  return std::ranges::any_of(
+      beams_, [&](const Beam& beam) { return !stands_ahead(beam) && beam.logprobs.empty(); });
 }
 
 Status ConstrainedBeamWork::proceed() {
@@ -106,7 +105,8 @@ std::vector<ConstrainedBeamWork::Candidate> ConstrainedBeamWork::candidates() co
     }
     const int rivals = static_cast<int>(beam.ids.size());
     for (size_t k = 0; k < beam.ids.size(); ++k) {
-      all.push_back({i, {beam.ids[k], true, rivals, beam.logprobs[k]}, beam.sum + beam.logprobs[k]});
+      all.push_back(
+          {i, {beam.ids[k], true, rivals, beam.logprobs[k]}, beam.sum + beam.logprobs[k]});
     }
   }
   std::ranges::sort(all, [](const Candidate& a, const Candidate& b) {
@@ -193,8 +193,7 @@ Answer ConstrainedBeamWork::answer() {
   Ended& best = kept_.best_first().front().hypothesis;
   generation.choices = std::move(best.choices);
   generation.final_state = std::move(best.state);
-  generation.finish =
-      best.whole ? Generation::Finish::kConstraint : Generation::Finish::kLength;
+  generation.finish = best.whole ? Generation::Finish::kConstraint : Generation::Finish::kLength;
   return generation;
 }
 

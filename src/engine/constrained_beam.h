@@ -9,10 +9,10 @@
 
 namespace seqgpt {
 
-/// As transformers searches with a prefix_allowed_tokens_fn, but for one thing: a log-probability is
-/// of the softmax over the allowed tokens, whose rows are all that is computed (transformers'
-/// is over the whole vocabulary). A token that alone may come has log-probability 0; it counts in
-/// the length as any other. An answer ends where the constraint is finished, or at the limit, and
+/// As transformers searches with a prefix_allowed_tokens_fn, but for one thing: a log-probability
+/// is of the softmax over the allowed tokens, whose rows are all that is computed (transformers' is
+/// over the whole vocabulary). A token that alone may come has log-probability 0; it counts in the
+/// length as any other. An answer ends where the constraint is finished, or at the limit, and
 /// scores the sum of its log-probabilities / its tokens. At each length all continuations are
 /// looked at in order; one that ends is kept if it is among the first `beams`, the first `beams`
 /// that do not end run on; when to end the search is as in beam.h.

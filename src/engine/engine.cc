@@ -30,10 +30,11 @@ size_t block_bytes(const KvShape& shape) {
 }
 
 Error too_large(int64_t blocks, int total) {
-  return {ErrorCode::kTooLarge,
-          "the request needs room for " + std::to_string(blocks * kKvBlockTokens) +
-              " tokens, the KV memory holds " + std::to_string(int64_t{total} * kKvBlockTokens) +
-              ": shorten the prompt or the answer, take fewer beams, or give the engine more kv_bytes"};
+  return {
+      ErrorCode::kTooLarge,
+      "the request needs room for " + std::to_string(blocks * kKvBlockTokens) +
+          " tokens, the KV memory holds " + std::to_string(int64_t{total} * kKvBlockTokens) +
+          ": shorten the prompt or the answer, take fewer beams, or give the engine more kv_bytes"};
 }
 
 Error no_such_request(RequestId id) {

@@ -77,10 +77,12 @@ struct Scores {
   std::vector<std::vector<float>> logprobs;  // [continuation][token]
 };
 
-/// Raw outputs after given positions of one prompt (classification heads: of the class logits).
+/// Raw outputs after given positions of one prompt (classification heads: of the class logits), or
+/// the hidden states there.
 struct LogitsQuery {
   std::vector<int32_t> prompt = {};
   std::vector<int> positions = {};  // ascending; outputs are Model::output_width() wide
+  bool hidden = false;  // of generating models: behind the last norm, hidden numbers wide, in f32
 };
 struct LogitsAnswer {
   std::vector<std::vector<float>> values;  // one for each position

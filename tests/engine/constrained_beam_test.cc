@@ -69,8 +69,8 @@ struct MaskedBeamSearch {
       kept.resize(std::min(kept.size(), beams));
       running_by_length.emplace_back();
       for (const Hypothesis& beam : running) running_by_length.back().push_back(beam.tokens);
-      const bool improvable = !running.empty() && (kept.size() < beams ||
-                                                   running[0].sum / length > kept.back().score);
+      const bool improvable =
+          !running.empty() && (kept.size() < beams || running[0].sum / length > kept.back().score);
       if (!improvable) return kept;
     }
   }
