@@ -9,6 +9,7 @@
 #include <fstream>
 #include <set>
 
+#include "base/utf8.h"
 #include "business_texts.h"
 #include "fixture.h"
 #include "same_answer.h"
