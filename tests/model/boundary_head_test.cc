@@ -8,6 +8,7 @@
 #include <map>
 
 #include "support/golden.h"
+#include "tensor/view.h"
 
 namespace seqgpt::testing_support {
 namespace {
