@@ -44,10 +44,10 @@ class PromptTokens {
 /// Where a byte of a window's text stands in its prompt, in characters (render_prompt trims the
 /// text and leaves \r out).
 size_t prompt_character(std::string_view text, size_t at) {
-  static const size_t kBefore = utf8_count("输入: ");
+  const size_t before = utf8_count("输入: ");
   const size_t begin = static_cast<size_t>(trim_white_space(text).data() - text.data());
   const std::string_view read = text.substr(begin, at - begin);
-  return kBefore + utf8_count(read) - static_cast<size_t>(std::ranges::count(read, '\r'));
+  return before + utf8_count(read) - static_cast<size_t>(std::ranges::count(read, '\r'));
 }
 
 /// The character that ends the name names[index] in a prompt of so many.
