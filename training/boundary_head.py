@@ -30,7 +30,7 @@ SLOTS = ("before", "first", "last", "after", "label")
 SCALARS, _LONG = 3, 32.0
 _MARGINS = (0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 6.0)
 _MOST_CHARACTERS, _HELD_ONE_IN = 600, 8
-_BARE = frozenset("text person org place".split())
+_BARE = frozenset(("text", "person", "org", "place"))
 
 
 class BoundaryHead(nn.Module):
