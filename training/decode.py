@@ -18,7 +18,7 @@ _PAD = 3
 
 def _read_weights(folder: pathlib.Path) -> dict[str, Tensor]:
     """All tensors of a model folder, whole or in shards, safetensors or PyTorch's own."""
-    files = sorted(folder.glob("*.safetensors"))
+    files = sorted(path for path in folder.glob("*.safetensors") if path.name != "boundary_head.safetensors")
     if files:
         return {name: tensor for path in files for name, tensor in load_file(path).items()}
     files = sorted(folder.glob("pytorch_model*.bin"))

@@ -54,6 +54,11 @@ class Encoder:
         """The ids of a text; a `[GEN]` written in it stays text."""
         return self._plain.encode(text, add_special_tokens=False).ids
 
+    def encode_with_offsets(self, text: str) -> list[tuple[int, int, int]]:
+        """Of each token its id, and where the characters it holds begin and end."""
+        encoded = self._plain.encode(text, add_special_tokens=False)
+        return [(token, *offsets) for token, offsets in zip(encoded.ids, encoded.offsets, strict=True)]
+
     def decode(self, ids: list[int]) -> str:
         """The text of ids below the added ones."""
         return self._plain.decode([i for i in ids if i != self.gen], skip_special_tokens=False)

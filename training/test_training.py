@@ -11,8 +11,10 @@ from typing import Any
 
 import pytest
 import torch
+from safetensors.torch import load_file
 from tokenizers import Tokenizer
 
+import boundary_head
 import build_tokenizer
 import finetune
 import train
@@ -338,3 +340,48 @@ def test_fine_tuning_writes_a_better_model(folder: pathlib.Path, more: list[str]
     assert losses[1] < losses[0]
     assert (folder / "own" / "tokenizer.json").exists()
     assert load_model(folder / "own").config == load_model(folder / "model").config
+
+
+def test_a_boundary_head_learns_and_is_written(folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The loss falls, the file has the shapes that the program wants, and a model beside it still loads."""
+    start(folder, "base", 2)
+    export(folder / "base" / "checkpoint.pt", folder / "model", averaged=False)
+    data, model = [str(folder / "data" / "tiny.jsonl")] * 8, str(folder / "model")
+    boundary_head.main(["--model", model, "--data", *data, "--out", model, "--epochs", "12", "--always"])
+    losses = [float(line.split("loss ")[1]) for line in capsys.readouterr().out.splitlines() if line.startswith("epoch")]
+    assert losses[-1] < losses[0]
+    tensors = load_file(folder / "model" / boundary_head.FILE)
+    units, features = tensors["layer1.weight"].shape
+    assert features == 5 * 32 + 3
+    assert {name: tuple(t.shape) for name, t in tensors.items() if name != "layer1.weight"} == {
+        "layer1.bias": (units,), "layer2.weight": (1, units), "layer2.bias": (1,), "margin": (1,),
+    }  # fmt: skip
+    assert load_model(folder / "model").config.hidden == 32
+
+
+@pytest.mark.parametrize("hidden", [32, 320, 1024, 4096])
+def test_a_boundary_head_stays_small(hidden: int) -> None:
+    """Whatever the model, fewer than 50,000 parameters."""
+    head = boundary_head.BoundaryHead(hidden)
+    assert 0 < sum(p.numel() for p in head.parameters()) + 1 < boundary_head.PARAMETERS
+
+
+def test_spans_near_a_value_stay_in_its_line() -> None:
+    """No line break, no blank or punctuation at an end, no number or word cut; the span itself comes first."""
+    text = "：AB12号\n乙方"
+    begin = text.index("AB12")
+    spans = boundary_head.spans_near(text, begin, begin + 4)
+    assert spans[0] == (begin, begin + 4)
+    assert {text[b:e] for b, e in spans} == {"AB12", "AB12号", "12", "12号", "AB"}
+
+
+def test_the_golden_boundary_head_scores_as_written() -> None:
+    """What the program's tests compare with is what this code gives."""
+    golden = HERE.parent / "tests" / "golden" / "boundary_head"
+    expected = json.loads((golden / "expected.json").read_text(encoding="utf-8"))
+    head = boundary_head.BoundaryHead(64)
+    tensors = load_file(golden / boundary_head.FILE)
+    head.load_state_dict({name: tensor for name, tensor in tensors.items() if name != "margin"})
+    states = torch.tensor(expected["states"])
+    scores = head(states.flatten(0, 1), torch.arange(15).view(3, 5), torch.tensor(expected["scalars"]))
+    assert torch.allclose(scores, torch.tensor(expected["scores"]), atol=1e-6)

@@ -189,7 +189,7 @@ Result<FreeRequest> read_free_request(std::string_view body, const RequestDefaul
   SEQGPT_TRY(check_fields(object, kForGenerate));
   SEQGPT_ASSIGN(RequestOptions options,
                 options_from_json(object, kForGenerate, default_options(defaults)));
-  FreeRequest request{std::move(options.prompt), !options.never_degrade, options.timeout_ms};
+  FreeRequest request{prompt_of(options), !options.never_degrade, options.timeout_ms};
   SEQGPT_ASSIGN(request.prompt.text, required_text(object, "text"));
   SEQGPT_TRY(check_text(request.prompt.text, kMaxRequestCharacters));
   if (const auto labels = object.find("labels"); labels != object.end()) {

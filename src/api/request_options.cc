@@ -75,7 +75,7 @@ constexpr RequestOption kOptions[] = {
      "with multi: probability from which a label is an answer", 0, 1},
     {"max_new_tokens", kForGenerate, OptionSlot<int>(SEQGPT_SLOT(prompt.max_new_tokens)),
      "most tokens to write", 1, kMaxNewTokens},
-    {"beams", kForGenerate, OptionSlot<int>(SEQGPT_SLOT(prompt.beams)),
+    {"beams", kForExtract | kForGenerate, OptionSlot<int>(SEQGPT_SLOT(task.beams)),
      "beams of the search; 1 is greedy", 1, kMaxBeams},
     {"repetition_penalty", kForGenerate, OptionSlot<double>(SEQGPT_SLOT(prompt.repetition_penalty)),
      "above 1 makes repeating dearer, as in HF", 0.01, 100},
@@ -190,6 +190,12 @@ Status resolve_reference_time(RequestOptions& options) {
                 ReferenceTime::parse(moment.empty() ? time : moment, zone));
   time = parsed.text();
   return {};
+}
+
+FreePrompt prompt_of(const RequestOptions& options) {
+  FreePrompt prompt = options.prompt;
+  prompt.beams = options.task.beams;  // one option of two tasks
+  return prompt;
 }
 
 }  // namespace seqgpt

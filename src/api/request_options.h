@@ -20,7 +20,6 @@ namespace seqgpt {
 inline constexpr int kDefaultTimeoutMs = 30'000;
 inline constexpr int kMaxTimeoutMs = 3'600'000;
 inline constexpr int kMaxNewTokens = 4096;
-inline constexpr int kMaxBeams = 16;
 
 /// Every option at its default; a caller's own are written over it.
 struct RequestOptions {
@@ -82,5 +81,8 @@ std::string options_text(const RequestOptions& options, unsigned tasks);
 /// task.reference_time as it stands is the default, and gives the zone of a time that names none.
 /// Errors: kInvalidArgument.
 Status resolve_reference_time(RequestOptions& options);
+
+/// The free prompt that they ask for, its text and labels left out.
+FreePrompt prompt_of(const RequestOptions& options);
 
 }  // namespace seqgpt

@@ -20,7 +20,7 @@ struct PromptFlags {
 };
 
 Status answer_prompt(const PromptFlags& flags) {
-  FreePrompt prompt = flags.options.options.prompt;
+  FreePrompt prompt = prompt_of(flags.options.options);
   SEQGPT_ASSIGN(prompt.text, flags.text.read());
   prompt.labels = flags.labels.labels();
   SEQGPT_TRY(check_text(prompt.text, kMaxTextCharacters));

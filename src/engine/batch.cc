@@ -36,7 +36,7 @@ void lay_out(const Pick& pick, Batch& batch, KvPool& pool) {
   for (const WantedRow& wanted : sequence.wanted) {
     if (wanted.position >= end) break;
     step.outputs.push_back(
-        {first_row + wanted.position - sequence.computed, wanted.ids, spare(batch)});
+        {first_row + wanted.position - sequence.computed, wanted.ids, spare(batch), wanted.hidden});
   }
 }
 
@@ -57,8 +57,8 @@ Status deliver_pick(const Pick& pick, const AttentionSlice& slice, Step& step, s
   for (; output < step.outputs.size() && step.outputs[output].row < slice.first_row + slice.rows;
        ++output) {
     StepOutput& out = step.outputs[output];
-    counters.logits_rows += out.values.size();
-    counters.full_rows += out.ids.empty() ? 1 : 0;
+    counters.logits_rows += out.hidden ? 0 : out.values.size();
+    counters.full_rows += out.ids.empty() && !out.hidden ? 1 : 0;
     const int position = slice.first_position + out.row - slice.first_row;
     // A row that was taken may have taken those after it back: drafts that were wrong.
     const bool stale = position >= work.sequences()[pick.sequence].computed;

@@ -11,19 +11,15 @@
 namespace seqgpt {
 
 BeamWork::BeamWork(GenerateRequest request, const WorkSetting& setting)
-    : Work(setting), request_(std::move(request)) {}
+    : Work(setting), request_(std::move(request)), kept_(request_.beams) {}
 
 int64_t BeamWork::candidates_of(const GenerateRequest& request) {
   return std::max<int64_t>(2, 1 + static_cast<int64_t>(request.eos.size())) * request.beams;
 }
 
 WorkNeeds BeamWork::needs() const {
-  // Whole blocks of the prompt are shared; from the first block that output enters each beam has
-  // its own.
-  const auto prompt = static_cast<int64_t>(request_.prompt.size());
-  const int64_t shared = prompt / kKvBlockTokens;
-  const int64_t whole = kv_blocks_for(prompt + request_.max_new_tokens - 1);
-  return {.blocks = shared + request_.beams * (whole - shared), .sequences = request_.beams};
+  return {.blocks = beam_blocks(prompt_size(), request_.max_new_tokens, request_.beams),
+          .sequences = request_.beams};
 }
 
 Status BeamWork::begin() {
@@ -90,7 +86,7 @@ Status BeamWork::proceed() {
     return {};
   }
   run_on(running);
-  if (!can_improve()) finish();
+  if (!kept_.can_improve(sums_.front(), length_)) finish();
   return {};
 }
 
@@ -100,12 +96,8 @@ void BeamWork::keep(const Candidate& candidate) {
   kept.tokens.assign(from.tokens.begin() + prompt_size(), from.tokens.end());
   kept.ended_by_eos = is_eos(candidate.id);
   if (!kept.ended_by_eos) kept.tokens.push_back(candidate.id);
-  kept.score = candidate.sum / length_;
-  const auto place = std::upper_bound(
-      kept_.begin(), kept_.end(), kept.score,
-      [](double score, const GeneratedSequence& other) { return score > other.score; });
-  kept_.insert(place, std::move(kept));
-  if (kept_.size() > static_cast<size_t>(request_.beams)) kept_.pop_back();
+  const double score = kept.score = candidate.sum / length_;
+  kept_.keep(score, std::move(kept));
 }
 
 void BeamWork::run_on(const std::vector<Candidate>& chosen) {
@@ -122,14 +114,10 @@ void BeamWork::run_on(const std::vector<Candidate>& chosen) {
   candidates_.assign(sequences_.size(), {});
 }
 
-bool BeamWork::can_improve() const {
-  if (kept_.size() < static_cast<size_t>(request_.beams)) return true;
-  return sums_.front() / length_ > kept_.back().score;
-}
-
 Answer BeamWork::answer() {
   Generation generation;
-  generation.sequences = std::move(kept_);
+  for (auto& [score, sequence] : kept_.best_first())
+    generation.sequences.push_back(std::move(sequence));
   const bool eos = !generation.sequences.empty() && generation.sequences.front().ended_by_eos;
   generation.finish = eos ? Generation::Finish::kEos : Generation::Finish::kLength;
   return generation;

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "engine/kept_beams.h"
 #include "engine/work.h"
 
 namespace seqgpt {
@@ -40,13 +41,12 @@ class BeamWork final : public Work {
   std::vector<Candidate> best_candidates();
   void keep(const Candidate& candidate);
   void run_on(const std::vector<Candidate>& chosen);
-  bool can_improve() const;
 
   GenerateRequest request_;
   std::vector<double> sums_;                        // by running beam, best first
   std::vector<std::vector<Candidate>> candidates_;  // by running beam, best first
-  std::vector<GeneratedSequence> kept_;             // best first, at most `beams`
-  int length_ = 0;                                  // generated so far
+  KeptBeams<GeneratedSequence> kept_;
+  int length_ = 0;  // generated so far
 };
 
 }  // namespace seqgpt

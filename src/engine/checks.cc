@@ -54,7 +54,7 @@ Status check_beams(const GenerateRequest& request, const ModelConfig& config, in
   }
   if (request.beams == 1) return {};
   if (request.stop) return invalid("stop works with one beam only", "stop");
-  if (BeamWork::candidates_of(request) > config.vocabulary) {
+  if (!request.constraint && BeamWork::candidates_of(request) > config.vocabulary) {
     return invalid("beams is " + std::to_string(request.beams) + ", too many for a vocabulary of " +
                        std::to_string(config.vocabulary) + " tokens",
                    "beams");
@@ -64,7 +64,6 @@ Status check_beams(const GenerateRequest& request, const ModelConfig& config, in
 
 Status check_constraint(const GenerateRequest& request) {
   if (!request.constraint) return {};
-  if (request.beams != 1) return invalid("a constrained generation has one beam", "beams");
   if (request.repetition_penalty != 1.0F) {
     return invalid("a constrained generation takes no repetition penalty", "repetition_penalty");
   }
@@ -135,6 +134,7 @@ Status check(const ScoreRequest& request, const ModelConfig& config) {
 }
 
 Status check(const LogitsQuery& query, const ModelConfig& config) {
+  if (query.hidden) SEQGPT_TRY(check_generative(config));
   SEQGPT_TRY(check_prompt(query.prompt, config));
   const auto& positions = query.positions;
   if (positions.empty()) return invalid("no position is asked", "positions");

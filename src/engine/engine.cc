@@ -12,6 +12,7 @@
 #include "engine/batch.h"
 #include "engine/beam.h"
 #include "engine/checks.h"
+#include "engine/constrained_beam.h"
 #include "engine/greedy.h"
 #include "engine/kv_pool.h"
 #include "engine/logits_query.h"
@@ -29,10 +30,11 @@ size_t block_bytes(const KvShape& shape) {
 }
 
 Error too_large(int64_t blocks, int total) {
-  return {ErrorCode::kTooLarge,
-          "the request needs room for " + std::to_string(blocks * kKvBlockTokens) +
-              " tokens, the KV memory holds " + std::to_string(int64_t{total} * kKvBlockTokens) +
-              ": shorten the prompt or the answer, or give the engine more kv_bytes"};
+  return {
+      ErrorCode::kTooLarge,
+      "the request needs room for " + std::to_string(blocks * kKvBlockTokens) +
+          " tokens, the KV memory holds " + std::to_string(int64_t{total} * kKvBlockTokens) +
+          ": shorten the prompt or the answer, take fewer beams, or give the engine more kv_bytes"};
 }
 
 Error no_such_request(RequestId id) {
@@ -283,6 +285,8 @@ Result<RequestId> Engine::submit(GenerateRequest request) {
   std::unique_ptr<Work> work;
   if (request.beams == 1) {
     work = std::make_unique<GreedyWork>(std::move(request), impl_->setting);
+  } else if (request.constraint) {
+    work = std::make_unique<ConstrainedBeamWork>(std::move(request), impl_->setting);
   } else {
     work = std::make_unique<BeamWork>(std::move(request), impl_->setting);
   }

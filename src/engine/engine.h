@@ -26,7 +26,8 @@ struct EngineOptions {
   int draft_tokens = 8;  // most guesses of a constraint that one pass checks; 0: none are drafted
 };
 
-/// Free or constrained generation. With a constraint beams must be 1 and repetition_penalty 1.
+/// Free or constrained generation. With a constraint repetition_penalty must be 1, and nothing
+/// beyond the allowed rows is ever computed.
 struct GenerateRequest {
   std::vector<int32_t> prompt = {};  // at least one id
   int max_new_tokens = 256;
@@ -38,7 +39,7 @@ struct GenerateRequest {
   std::function<bool(std::span<const int32_t> generated)> stop = {};
 };
 
-/// How one token of a greedy generation came about.
+/// How one token of a generation came about.
 struct TokenChoice {
   int32_t id = 0;
   bool chosen = false;  // false: forced
@@ -49,14 +50,14 @@ struct TokenChoice {
 
 struct GeneratedSequence {
   std::vector<int32_t>
-      tokens;        // greedy: EOS kept as last token, as HF's generate(); beams: without EOS
+      tokens;        // greedy: EOS kept as last token, as HF's generate(); free beams: without EOS
   double score = 0;  // sum of log-probabilities / generated tokens, EOS counted
   bool ended_by_eos = false;
 };
 
 struct Generation {
   std::vector<GeneratedSequence> sequences;  // best first; one unless beams
-  std::vector<TokenChoice> choices;          // greedy only, one a token
+  std::vector<TokenChoice> choices;          // of the best, one a token; free beams: none
   Constraint::State final_state;             // with a constraint
   enum class Finish { kEos, kLength, kStop, kConstraint } finish = Finish::kLength;
 };
@@ -76,10 +77,12 @@ struct Scores {
   std::vector<std::vector<float>> logprobs;  // [continuation][token]
 };
 
-/// Raw outputs after given positions of one prompt (classification heads: of the class logits).
+/// Raw outputs after given positions of one prompt (classification heads: of the class logits), or
+/// the hidden states there.
 struct LogitsQuery {
   std::vector<int32_t> prompt = {};
   std::vector<int> positions = {};  // ascending; outputs are Model::output_width() wide
+  bool hidden = false;  // of generating models: behind the last norm, hidden numbers wide, in f32
 };
 struct LogitsAnswer {
   std::vector<std::vector<float>> values;  // one for each position

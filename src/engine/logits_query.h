@@ -22,7 +22,8 @@ class LogitsWork final : public Work {
   Status begin() override {
     sequences_.resize(1);
     sequences_[0].tokens.assign(query_.prompt.begin(), query_.prompt.begin() + prompt_size());
-    for (const int position : query_.positions) sequences_[0].wanted.push_back({position, {}});
+    for (const int position : query_.positions)
+      sequences_[0].wanted.push_back({position, {}, query_.hidden});
     return {};
   }
   Status take_row(size_t, int, std::vector<float>& values) override {

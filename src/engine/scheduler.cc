@@ -92,6 +92,7 @@ int Scheduler::affordable_rows(const Sequence& sequence, int rows, int64_t& valu
   for (const WantedRow& wanted : sequence.wanted) {
     const int before = wanted.position - sequence.computed;
     if (before >= rows) break;
+    if (wanted.hidden) continue;  // no wider than what its own row takes in the network
     const int64_t more =
         wanted.ids.empty() ? output_width_ : static_cast<int64_t>(wanted.ids.size());
     const bool first =

@@ -15,6 +15,7 @@ namespace seqgpt {
 struct WantedRow {
   int position = 0;
   std::span<const int32_t> ids = {};  // memory of the work that wants them
+  bool hidden = false;                // the hidden state instead (StepOutput)
 };
 
 /// Plain data; whoever drops one releases its blocks first (drop_blocks). blocks[i] holds positions

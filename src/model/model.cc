@@ -193,15 +193,26 @@ static Status check_outputs(const Step& step) {
   return {};
 }
 
+/// As f32.
+static void copy_row(const Rows& rows, int row, std::vector<float>& values) {
+  values.resize(static_cast<size_t>(rows.cols));
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = load_element(rows.dtype, rows.data, static_cast<size_t>(row * rows.stride) + i);
+}
+
 Status Model::Impl::vocabulary_logits(Step& step) {
   const Rows normed = scratch.normed;
   backend->layer_norm(scratch.hidden, *weights.final_norm, config.layer_norm_epsilon, normed);
   requests.clear();
   for (StepOutput& output : step.outputs) {
+    if (output.hidden) {
+      copy_row(normed, output.row, output.values);
+      continue;
+    }
     output.values.resize(output.ids.empty() ? config.vocabulary : output.ids.size());
     requests.push_back({output.row, output.ids, output.values.data()});
   }
-  backend->logits(normed, output_table(), requests);
+  if (!requests.empty()) backend->logits(normed, output_table(), requests);
   return check_outputs(step);
 }
 

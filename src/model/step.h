@@ -15,7 +15,8 @@ struct StepOutput {
   int row = 0;
   std::span<const int32_t> ids;  // vocabulary rows wanted, in this order; empty: all; not owned
   std::vector<float>
-      values;  // filled by Model::forward: ids.size() numbers, or one for each output
+      values;           // filled by Model::forward: ids.size() numbers, or one for each output
+  bool hidden = false;  // instead: the hidden state behind the last norm, D numbers; ids is empty
 };
 
 /// Tokens of all sequences one after another: no padding. Slices cover the rows without gap, in

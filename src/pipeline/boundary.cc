@@ -172,4 +172,13 @@ ByteSpan tidy_boundary(std::string_view text, ByteSpan span) {
   }
 }
 
+ByteSpan without_adverb(std::string_view text, ByteSpan span, std::string_view type) {
+  static constexpr std::string_view kAdverb = "分别";
+  const std::string_view words = text.substr(span.begin, span.end - span.begin);
+  const bool named = type == "person" || type == "org";
+  if (named && words.ends_with(kAdverb) && words.size() > kAdverb.size())
+    span.end -= kAdverb.size();
+  return span;
+}
+
 }  // namespace seqgpt

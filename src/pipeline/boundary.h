@@ -18,4 +18,7 @@ ByteSpan tidy_boundary(std::string_view text, ByteSpan span);
 
 inline constexpr int kBracketReach = 16;
 
+/// A name without 分别 at its end (张强分别): no person or firm is called so.
+ByteSpan without_adverb(std::string_view text, ByteSpan span, std::string_view type);
+
 }  // namespace seqgpt

@@ -9,6 +9,7 @@
 #include "constrain/line_walk.h"
 #include "constrain/narrowing.h"
 #include "pipeline/boundary.h"
+#include "pipeline/boundary_window.h"
 #include "pipeline/canonical.h"
 #include "pipeline/extraction_window.h"
 #include "pipeline/job.h"
@@ -49,7 +50,7 @@ class ExtractionJob final : public Job {
       SEQGPT_ASSIGN(const bool read_all, reader_->advance(engine));
       if (!read_all) return false;
       findings_ = merged(findings_);
-      if (!read_on()) return true;
+      if (!read_on() && !judge_ends()) return true;
     }
   }
 
@@ -62,7 +63,8 @@ class ExtractionJob final : public Job {
 
   std::optional<Decided> decided(const Engine& engine) override {
     const WindowWork* window = reader_->only_window();
-    if (!one_window_ || !task_.options.record.empty() || !window) return std::nullopt;
+    if (!one_window_ || !task_.options.record.empty() || !window || asks_head())
+      return std::nullopt;
     std::vector<bool> done(task_.labels.size(), false);
     std::vector<Finding> found =
         static_cast<const ExtractionWindow*>(window)->findings_so_far(engine, done);
@@ -161,22 +163,12 @@ class ExtractionJob final : public Job {
   /// The word None alone means absent: no rule may make a value of it.
   ByteSpan verified(const Finding& finding) const {
     const Label& label = task_.labels[finding.label];
-    const ByteSpan tidy =
-        whole_value(task_.text, tidy_boundary(task_.text, without_adverb(finding.span, label.type)),
-                    kind_of(label), reference_);
+    const ByteSpan tidy = whole_value(
+        task_.text, tidy_boundary(task_.text, without_adverb(task_.text, finding.span, label.type)),
+        kind_of(label), reference_);
     std::string words = task_.text.substr(tidy.begin, tidy.end - tidy.begin);
     std::erase_if(words, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });
     return words == kAbsent ? finding.span : tidy;
-  }
-
-  /// 张强分别 is 张强: no name ends so.
-  ByteSpan without_adverb(ByteSpan span, std::string_view type) const {
-    static constexpr std::string_view kAdverb = "分别";
-    const std::string_view words(task_.text.data() + span.begin, span.end - span.begin);
-    const bool named = type == "person" || type == "org";
-    if (named && words.ends_with(kAdverb) && words.size() > kAdverb.size())
-      span.end -= kAdverb.size();
-    return span;
   }
 
   /// Records take more readings: what stands in a line or sentence after its last known key is
@@ -196,6 +188,20 @@ class ExtractionJob final : public Job {
     for (const KeyRun& run : layout_->runs()) parts.push_back(run.span);
     if (parts.empty() || other_labels().empty()) return false;
     read_parts(std::move(parts), other_labels());
+    return true;
+  }
+
+  /// Records are read and laid out by the rules' ends alone.
+  bool asks_head() const {
+    return pipeline_.boundary_head() != nullptr && task_.options.verify &&
+           task_.options.record.empty();
+  }
+
+  /// False when there is no head, or its windows were read.
+  bool judge_ends() {
+    if (!asks_head() || ends_judged_) return false;
+    ends_judged_ = true;
+    reader_.emplace(boundary_reader(pipeline_, task_, findings_));
     return true;
   }
 
@@ -365,6 +371,7 @@ class ExtractionJob final : public Job {
   size_t all_windows_ = 0;
   std::vector<Finding> findings_;
   std::vector<Warning> warnings_;
+  bool ends_judged_ = false;  // by the boundary head
   // For records.
   std::vector<size_t> read_from_;  // of each unit, where its rest began when it was read last
   bool seeking_keys_ = false;

@@ -10,10 +10,15 @@
 namespace seqgpt {
 namespace {
 
+constexpr int kLeastRoom = 256;
+constexpr int kMostRoom = 2048;
+
 /// Room for an answer: a few values each of the labels, or most of the text twice over; the rest is
-/// cut with a warning. KV memory is set aside for all of it at admission.
-int answer_room(size_t prompt_tokens) {
-  return static_cast<int>(std::min<size_t>(256 + 2 * prompt_tokens, 2048));
+/// cut with a warning. KV memory is set aside for all of it at admission, once for each beam, so
+/// beams share the room as long as each has the least.
+int answer_room(size_t prompt_tokens, int beams) {
+  const auto room = static_cast<int>(std::min<size_t>(kLeastRoom + 2 * prompt_tokens, kMostRoom));
+  return std::min(room, std::max(kMostRoom / beams, kLeastRoom));
 }
 
 }  // namespace
@@ -68,7 +73,8 @@ Status ExtractionWindow::add_group(const Pipeline& pipeline,
 Status ExtractionWindow::submit(Engine& engine) {
   for (size_t i = 0; i < groups_.size(); ++i) {
     GenerateRequest request;
-    request.max_new_tokens = answer_room(groups_[i].prompt.size());
+    request.beams = task_.options.beams;
+    request.max_new_tokens = answer_room(groups_[i].prompt.size(), request.beams);
     request.prompt = std::move(groups_[i].prompt);
     request.constraint = groups_[i].constraint;
     Result<RequestId> submitted = engine.submit(std::move(request));

@@ -39,6 +39,8 @@ Result<std::unique_ptr<Pipeline>> Pipeline::load(Backend& backend, const Pipelin
   SEQGPT_ASSIGN(pipeline->engine_, Engine::create(*pipeline->model_, options.engine));
   SEQGPT_ASSIGN(pipeline->fingerprint_, model_fingerprint(options.model, *pipeline->model_));
   SEQGPT_ASSIGN(pipeline->calibration_, load_calibration(options.model));
+  SEQGPT_ASSIGN(pipeline->boundary_head_,
+                BoundaryHead::load(options.model, pipeline->model_->config().hidden));
   SEQGPT_ASSIGN(pipeline->label_map_, LabelMap::load(options.model));
   pipeline->max_text_characters_ = options.max_text_characters;
   pipeline->model_name_ = directory_name(options.model);

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "base/result.h"
 #include "constrain/vocabulary.h"
 #include "engine/engine.h"
+#include "model/boundary_head.h"
 #include "model/model.h"
 #include "pipeline/answer.h"
 #include "pipeline/confidence.h"
@@ -67,6 +69,8 @@ class Pipeline {
   const Calibration& calibration() const { return calibration_; }
   /// For fitting one: the next tasks are answered with it.
   void set_calibration(const Calibration& calibration) { calibration_ = calibration; }
+  /// Null where the model has none: the rules alone set the ends of values then.
+  const BoundaryHead* boundary_head() const { return boundary_head_ ? &*boundary_head_ : nullptr; }
   const LabelMap& label_map() const { return label_map_; }
   size_t max_text_characters() const { return max_text_characters_; }
 
@@ -80,6 +84,7 @@ class Pipeline {
   std::unique_ptr<Model> model_;
   std::unique_ptr<Engine> engine_;
   Calibration calibration_;
+  std::optional<BoundaryHead> boundary_head_;
   LabelMap label_map_;
   size_t max_text_characters_ = kMaxTextCharacters;
   int32_t gen_id_ = -1;  // [GEN], or -1

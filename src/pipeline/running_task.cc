@@ -16,6 +16,10 @@ Result<std::unique_ptr<Job>> make_job(const Pipeline& pipeline, const ModelConfi
       return extract ? make_extraction_job(pipeline, task)
                      : make_classification_job(pipeline, task);
     case Head::kTokenClassification:
+      if (extract && task.options.beams > 1) {
+        return Error{ErrorCode::kUnsupported,
+                     "this checkpoint tags tokens and searches nothing: leave beams out", "beams"};
+      }
       if (extract) return make_tagging_job(pipeline, config, task);
       return Error{ErrorCode::kUnsupported,
                    "this checkpoint has a token-classification head: it can extract, not classify"};

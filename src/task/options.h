@@ -25,6 +25,7 @@ struct TaskOptions {
   bool normalize = true;      // canonical values beside the verbatim ones
   std::string
       reference_time;  // what relative times are read against: ISO 8601 with offset; empty or none
+  int beams = 1;       // of the search for an extraction's answer, 1 .. kMaxBeams; 1 is greedy
   std::string record;  // the label of whose values each makes a record; empty: no records
   bool multi = false;  // classification: any number of labels, each with its own probability
   double threshold = 0.5;  // ... from which a label is an answer
@@ -32,6 +33,7 @@ struct TaskOptions {
 
 inline constexpr int kMinWindowTokens = 32;
 inline constexpr int kMaxWindowTokens = 8192;
+inline constexpr int kMaxBeams = 16;
 
 /// Ranges of the numbers; errors name the option.
 Status check_options(const TaskOptions& options);

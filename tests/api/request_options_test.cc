@@ -105,7 +105,8 @@ TEST(OptionsFromJson, TakeWhatARequestSays) {
   EXPECT_TRUE(said->never_degrade);
   EXPECT_EQ(said->timeout_ms, 5);
   EXPECT_EQ(said->prompt.stop, (std::vector<std::string>{"。", "\n"}));
-  EXPECT_EQ(said->prompt.beams, 4);
+  EXPECT_EQ(said->task.beams, 4);
+  EXPECT_EQ(prompt_of(*said).beams, 4);
 }
 
 TEST(OptionsFromJson, OptionsOfOtherTasksAreNotRead) {
@@ -156,7 +157,8 @@ TEST(OptionsText, SaysEveryOptionOfATask) {
   EXPECT_NE(text.find("long_text=window"), std::string::npos) << text;
   EXPECT_NE(text.find("min_confidence=0.1"), std::string::npos) << text;
   EXPECT_NE(text.find("normalize=true"), std::string::npos) << text;
-  EXPECT_EQ(text.find("beams"), std::string::npos) << text;
+  EXPECT_NE(text.find("beams=1"), std::string::npos) << text;
+  EXPECT_EQ(text.find("max_new_tokens"), std::string::npos) << text;
   options.task.min_confidence = 0.2;
   EXPECT_NE(options_text(options, kForExtract), text);
 }

@@ -76,6 +76,15 @@ TEST(Extract, FormatsAndOffsetsAndLists) {
     EXPECT_EQ(units["entities"][i]["start"].get<size_t>(),
               points["entities"][i]["start"].get<size_t>() + (start > 0 ? 1 : 0));
   }
+  Json plain = points;
+  Json one_beam = Json::parse(body({"--beams", "1"}));
+  for (Json* answer : {&plain, &one_beam}) {
+    answer->erase("trace_id");
+    answer->erase("latency_ms");
+    answer->erase("reference_time");
+  }
+  EXPECT_EQ(one_beam, plain);
+  EXPECT_TRUE(Json::parse(body({"--beams", "4"})).contains("entities"));
   EXPECT_TRUE(Json::parse(body({"--values", "list"}))["result"]["姓名"].is_array());
   EXPECT_TRUE(body({"--format", "table"}).starts_with("姓名  "));
   EXPECT_TRUE(body({"--format", "csv"}).starts_with("姓名\r\n"));

@@ -100,9 +100,11 @@ class ConstrainedSteps : public ::testing::Test {
     loaded_ = random_model(4, std::move(backend));
     engine_ = make_engine(*loaded_.model, 8);
   }
-  Generation run(std::shared_ptr<const Constraint> constraint, int most = 50) {
-    auto got = engine_->generate(
-        {.prompt = {1, 2, 3}, .max_new_tokens = most, .constraint = std::move(constraint)});
+  Generation run(std::shared_ptr<const Constraint> constraint, int most = 50, int beams = 1) {
+    auto got = engine_->generate({.prompt = {1, 2, 3},
+                                  .max_new_tokens = most,
+                                  .beams = beams,
+                                  .constraint = std::move(constraint)});
     if (!got.ok()) throw std::runtime_error(got.error().message);
     return std::move(got).value();
   }
@@ -123,6 +125,37 @@ TEST_F(ConstrainedSteps, ForcedTokensTakeNoStepOfTheirOwn) {
   EXPECT_EQ(engine_->counters().forced_tokens, 5U);
   EXPECT_EQ(engine_->counters().decoded_tokens, 1U);
   EXPECT_EQ(engine_->counters().logits_rows, 3U);  // the allowed ones, no other
+}
+
+/// Three beams of one forced beginning, each with its forced end: one pass answers them all.
+TEST_F(ConstrainedSteps, ForcedTokensOfBeamsTakeNoStepOfTheirOwnEither) {
+  const auto got = run(std::make_shared<Sandwich>(Ids{7, 8}, Ids{10, 20, 30}, Ids{9, 9, 9}), 50, 3);
+  EXPECT_EQ(got.finish, Generation::Finish::kConstraint);
+  EXPECT_EQ(got.sequences.size(), 3U);
+  EXPECT_EQ(got.choices.size(), 6U);
+  EXPECT_EQ(spy_->rows_of_steps(), (std::vector<size_t>{5}));
+  EXPECT_EQ(engine_->counters().logits_rows, 3U);
+  EXPECT_EQ(engine_->counters().full_rows, 0U);
+  EXPECT_EQ(engine_->counters().kv_blocks_used, 0);
+}
+
+TEST_F(ConstrainedSteps, BeamsWithoutAChoiceNeedNoStepAtAll) {
+  for (const Ids& forced : {Ids{7, 8}, Ids{}}) {
+    const auto got = run(std::make_shared<Sandwich>(forced, Ids{}, Ids{}), 50, 2);
+    EXPECT_EQ(got.sequences.size(), 1U);
+    EXPECT_EQ(got.sequences[0].tokens, forced);
+    EXPECT_EQ(got.sequences[0].score, 0);
+    EXPECT_EQ(got.finish, Generation::Finish::kConstraint);
+  }
+  EXPECT_EQ(engine_->counters().steps, 0U);
+}
+
+TEST_F(ConstrainedSteps, TheLimitCutsBeamsInTheirForcedTokens) {
+  const auto got = run(std::make_shared<Sandwich>(Ids{7}, Ids{10, 20}, Ids{9, 9}), 3, 2);
+  ASSERT_EQ(got.sequences.size(), 2U);
+  EXPECT_EQ(got.sequences[0].tokens.size(), 3U);
+  EXPECT_EQ(got.finish, Generation::Finish::kLength);
+  EXPECT_EQ(got.final_state.word[0], 3U);
 }
 
 TEST_F(ConstrainedSteps, AllForcedNeedsNoStepAtAll) {
@@ -170,8 +203,12 @@ TEST_F(ConstrainedSteps, WhatAConstraintGetsWrongFailsItsRequestAlone) {
     const auto got = engine_->generate({.prompt = {4}, .constraint = constraint});
     ASSERT_FALSE(got.ok());
     EXPECT_EQ(got.error().code, ErrorCode::kInternal);
+    const auto beams = engine_->generate(
+        {.prompt = {4}, .max_new_tokens = 20, .beams = 3, .constraint = constraint});
+    ASSERT_FALSE(beams.ok());
+    EXPECT_EQ(beams.error().code, ErrorCode::kInternal);
   }
-  EXPECT_EQ(engine_->counters().failed, 4U);
+  EXPECT_EQ(engine_->counters().failed, 8U);
   while (engine_->step()) {
   }
   EXPECT_TRUE(engine_->take_generation(*healthy).ok());

@@ -128,6 +128,7 @@ struct MixedRequests {
       if (i % 4 == 3) {
         request.constraint =
             std::make_shared<ToyConstraint>(seed + static_cast<uint32_t>(i), 40, vocabulary);
+        if (i == 7) request.beams = 4;
       }
       generations.push_back(request);
     }

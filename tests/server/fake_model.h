@@ -55,6 +55,7 @@ class FakeControl {
   std::vector<std::string> submitted;
   std::vector<std::string> cancelled;
   std::atomic<bool> last_verify{true};
+  std::atomic<int> last_beams{1};
 
  private:
   mutable std::mutex mutex_;
@@ -72,6 +73,7 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
  private:
   Ticket submit(const Task& task) override {
     control_.last_verify = task.options.verify;
+    control_.last_beams = task.options.beams;
     return add(task.text, task.kind, task.labels);
   }
   Ticket submit(const FreePrompt& prompt) override {

@@ -173,10 +173,12 @@ TEST_F(ServiceTest, DropsOptionalWorkOfThoseThatAllowIt) {
   start(options);
   Order allowed = order("a");
   allowed.may_degrade = true;
+  std::get<Task>(allowed.work).options.beams = 4;
   submit(std::move(allowed));
   ASSERT_TRUE(wait_finished(1));
-  EXPECT_EQ(finished_[0].second.dropped, std::vector<std::string>{"verify"});
+  EXPECT_EQ(finished_[0].second.dropped, (std::vector<std::string>{"verify", "beams"}));
   EXPECT_FALSE(control_.last_verify);
+  EXPECT_EQ(control_.last_beams, 1);
   submit(order("b"));
   ASSERT_TRUE(wait_finished(2));
   EXPECT_TRUE(finished_[1].second.dropped.empty());

@@ -52,6 +52,7 @@ class ExtractOptions(TextOptions, total=False):
     min_confidence: float
     labels_policy: Literal["open", "standard"]
     record: str
+    beams: int
 
 
 class ClassifyOptions(TextOptions, total=False):
