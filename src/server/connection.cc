@@ -5,6 +5,7 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
+#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
@@ -12,6 +13,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <ctime>
+#include <functional>
 
 #include "server/request_head.h"
 #include "server/trace.h"
@@ -58,6 +60,13 @@ std::string chunk_of(const std::string& bytes) {
   return size + bytes + "\r\n";
 }
 
+/// An extension of a chunk is not read, but it must not hide the end of a line.
+void check_chunk_line(std::uint64_t, boost::string_view extensions, Code& code) {
+  const auto control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7F; };
+  if (std::any_of(extensions.begin(), extensions.end(), control))
+    code = http::error::bad_chunk_extension;
+}
+
 }  // namespace
 
 /// One request on its way in, and what its answer's framing needs of it.
@@ -66,6 +75,7 @@ struct Connection::Incoming {
     parser.header_limit(static_cast<std::uint32_t>(limits.head_bytes));
     parser.body_limit(limits.body_bytes);
     parser.eager(false);
+    parser.on_chunk_header(check_chunk);
   }
 
   void take_head(const std::string& peer) {
@@ -82,6 +92,9 @@ struct Connection::Incoming {
   }
 
   Parser parser;
+  std::function<void(std::uint64_t, boost::string_view, Code&)> check_chunk = check_chunk_line;
+  HeadScanner scanner;
+  size_t scanned = 0;  // of what is pending, while the head comes
   HttpRequest request;
   bool usable = true;  // false: the client left in the middle; no answer
   bool keep_alive = true;
@@ -245,10 +258,19 @@ Connection::Task<void> Connection::feed(Incoming& incoming, bool head) {
   const auto whole = [&] { return head ? parser.is_header_done() : parser.is_done(); };
   while (!whole()) {
     size_t taken = 0;
+    if (head) {
+      HeadScanner& scanner = incoming.scanner;
+      incoming.scanned += scanner.take(std::string_view(pending_).substr(incoming.scanned));
+      if (scanner.problem()) {
+        incoming.refuse(*scanner.problem());
+        co_return;
+      }
+    }
     if (!pending_.empty()) {
       Code code;
       taken = parser.put(asio::const_buffer(pending_.data(), pending_.size()), code);
       pending_.erase(0, taken);
+      incoming.scanned -= std::min(incoming.scanned, taken);
       if (code && code != http::error::need_more) {
         incoming.refuse(problem_of(code));
         co_return;
