@@ -38,7 +38,7 @@ class LiveAnswerer : public Answerer {
   using Answerer::submit;
   virtual Ticket submit(const FreePrompt& prompt) = 0;
   virtual Result<FreeAnswer> take_free(Ticket ticket) = 0;
-  /// Of a task under way; zeros where there is nothing to tell.
+  /// Of a task under way; zeros where there is nothing to tell, as while a long text is prepared.
   virtual TaskProgress progress(Ticket) const { return {}; }
   /// Labels of a task under way that were decided since the last call. Only a text of one window
   /// and no records says anything before its end.

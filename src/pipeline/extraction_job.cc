@@ -23,6 +23,8 @@ namespace {
 
 /// What a part without a known key must be worth to give one: most such parts have none.
 constexpr double kKeyFloor = 0.5;
+/// Windows looked through in one slice of preparation: a few milliseconds.
+constexpr size_t kWindowsASlice = 4;
 
 /// By name or key.
 auto find_record_label(const Task& task) {
@@ -34,14 +36,33 @@ auto find_record_label(const Task& task) {
 class ExtractionJob final : public Job {
  public:
   ExtractionJob(const Pipeline& pipeline, const Task& task, const ReferenceTime& reference)
-      : pipeline_(pipeline), task_(task), reference_(reference) {
+      : pipeline_(pipeline),
+        task_(task),
+        reference_(reference),
+        looked_through_(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens)) {
     std::vector<size_t> all(task.labels.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-    note_present_types();
+    present_.assign(task.labels.size(), false);
     one_window_ = window_from(pipeline.tokenizer(), task.text, 0, task.options.window_tokens).end ==
                   task.text.size();
     told_.assign(task.labels.size(), false);
     read(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), std::move(all));
+  }
+
+  /// A type narrows in every window once one has something of it: else the windows without would
+  /// offer anything. Memory is that of a window.
+  bool prepare() override {
+    for (size_t i = 0; i < kWindowsASlice && !prepared_; ++i) {
+      if (const auto window = looked_through_()) {
+        ++all_windows_;
+        note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
+                   task_.labels, present_);
+        prepared_ = window->end == task_.text.size();
+      } else {
+        prepared_ = true;
+      }
+    }
+    return prepared_;
   }
 
   Result<bool> advance(Engine& engine) override {
@@ -57,6 +78,7 @@ class ExtractionJob final : public Job {
 
   /// Of the first reading; what records read again is not counted.
   TaskProgress progress() const override {
+    if (!prepared_) return {};
     return {std::min(windows_, all_windows_), all_windows_};
   }
 
@@ -97,18 +119,6 @@ class ExtractionJob final : public Job {
           {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
     return answer;
-  }
-
-  /// A type narrows in every window once one has something of it: else the windows without would
-  /// offer anything. Memory is that of a window.
-  void note_present_types() {
-    present_.assign(task_.labels.size(), false);
-    auto next = windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens);
-    while (const auto window = next()) {
-      ++all_windows_;
-      note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
-                 task_.labels, present_);
-    }
   }
 
   void read(WindowReader::Next next, std::vector<size_t> labels) {
@@ -357,6 +367,8 @@ class ExtractionJob final : public Job {
   const Pipeline& pipeline_;
   const Task& task_;
   ReferenceTime reference_;
+  WindowReader::Next looked_through_;  // by prepare()
+  bool prepared_ = false;
   std::vector<bool> present_;  // of each label: the text has something of its type
   std::optional<WindowReader> reader_;
   bool one_window_ = false;

@@ -17,7 +17,10 @@ class RunningTask {
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
 
-  /// To be called at once and after every step of the engine, until ended().
+  /// Before the first advance(), until preparing() is false (Job::prepare).
+  void prepare() { prepared_ = job_->prepare(); }
+  bool preparing() const { return !ended() && !prepared_; }
+  /// Then to be called at once and after every step of the engine, until ended().
   void advance(Engine& engine);
   TaskProgress progress() const { return job_ ? job_->progress() : TaskProgress{}; }
   bool ended() const { return ended_.has_value(); }
@@ -37,6 +40,7 @@ class RunningTask {
   double coverage_ = 1;
   std::optional<Warning> cut_;  // what long_text left out
   std::unique_ptr<Job> job_;
+  bool prepared_ = false;
   std::optional<Result<Answer>> ended_;
 };
 

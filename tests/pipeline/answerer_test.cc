@@ -4,10 +4,23 @@
 
 #include <gtest/gtest.h>
 
+#include "base/utf8.h"
 #include "pipeline/fixture.h"
 
 namespace seqgpt {
 namespace {
+
+/// Of a million characters.
+Task huge_task() {
+  std::string text;
+  size_t characters = 0;
+  for (int i = 0; characters < 999'900; ++i) {
+    const std::string line = "第" + std::to_string(i) + "项由张三负责，电话13800138000。";
+    text += line;
+    characters += utf8_count(line);
+  }
+  return extraction(text, {"姓名", "电话"});
+}
 
 Task long_task() {
   std::string text;
@@ -30,10 +43,34 @@ TEST(Answerer, GivesAShortAnswerBeforeALongOneThatCameFirst) {
   EXPECT_TRUE(answerer->take(slow).ok());
 }
 
+/// Even several texts of a million characters are looked through beside the work of others.
+TEST(Answerer, AnswersAShortTaskWhileAHugeOneIsPrepared) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  const auto answerer = make_answerer(*open.pipeline);
+  const Task huge = huge_task();
+  const Ticket first = answerer->submit(huge);
+  const Ticket second = answerer->submit(huge);
+  const Ticket quick = answerer->submit(extraction("王伟，13800138000", {"姓名", "电话"}));
+  const Ticket middle = answerer->submit(long_task());
+  while (!answerer->ready(quick) || answerer->progress(middle).windows == 0) answerer->work();
+  EXPECT_TRUE(answerer->take(quick).ok());
+  for (const Ticket ticket : {first, second}) {  // nothing is counted before all was looked through
+    EXPECT_FALSE(answerer->ready(ticket));
+    EXPECT_EQ(answerer->progress(ticket).windows, 0U);
+  }
+  answerer->cancel(first);  // both in the middle of it
+  answerer->cancel(second);
+  while (!answerer->ready(middle)) answerer->work();
+  EXPECT_TRUE(answerer->take(middle).ok());
+  EXPECT_EQ(open.pipeline->engine().counters().kv_blocks_used, 0);
+  EXPECT_FALSE(answerer->ready(first));
+}
+
 TEST(Answerer, TellsTheWindowsOfALongText) {
   TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
   const auto answerer = make_answerer(*open.pipeline);
   const Ticket ticket = answerer->submit(long_task());
+  while (answerer->progress(ticket).windows == 0 && !answerer->ready(ticket)) answerer->work();
   const TaskProgress first = answerer->progress(ticket);
   EXPECT_EQ(first.windows_done, 0U);
   EXPECT_GT(first.windows, 10U);
