@@ -32,13 +32,13 @@ class RunningSet {
   }
   void advance(Engine& engine) {
     for (const auto& [ticket, running] : running_) {
-      if (!running->ended() && !preparing(*running)) running->advance(engine);
+      if (!running->ended() && !running->preparing()) running->advance(engine);
     }
   }
   /// One slice for one of those that are prepared, in turn: what many long texts need is no longer
   /// beside a step than what one needs. False when none is.
   bool prepare_one(Engine& engine) {
-    const auto waits = [](const auto& entry) { return preparing(*entry.second); };
+    const auto waits = [](const auto& entry) { return entry.second->preparing(); };
     auto next = std::find_if(running_.upper_bound(last_prepared_), running_.end(), waits);
     if (next == running_.end()) next = std::find_if(running_.begin(), running_.end(), waits);
     if (next == running_.end()) return false;
@@ -63,13 +63,9 @@ class RunningSet {
   }
 
  private:
-  static bool preparing(const Running& running) {
-    if constexpr (requires { running.preparing(); }) return running.preparing();
-    return false;
-  }
   static void begin(Running& running, Engine& engine) {
-    if constexpr (requires { running.prepare(); }) running.prepare();
-    if (!preparing(running)) running.advance(engine);
+    running.prepare();
+    if (!running.ended() && !running.preparing()) running.advance(engine);
   }
 
   std::map<Ticket, std::unique_ptr<Running>> running_;
@@ -95,8 +91,9 @@ class PipelineAnswerer final : public LiveAnswerer {
 
   void work() override {
     const bool stepped = pipeline_.engine().step();
-    const bool prepared = tasks_.prepare_one(pipeline_.engine());
-    idle_ = stepped || prepared ? 0 : idle_ + 1;
+    const bool looked = tasks_.prepare_one(pipeline_.engine());
+    const bool encoded = prompts_.prepare_one(pipeline_.engine());
+    idle_ = stepped || looked || encoded ? 0 : idle_ + 1;
     assert(idle_ < 3 && "a task under way waits for the engine, or has something to take");
     tasks_.advance(pipeline_.engine());
     prompts_.advance(pipeline_.engine());
@@ -114,6 +111,15 @@ class PipelineAnswerer final : public LiveAnswerer {
   TaskProgress progress(Ticket ticket) const override {
     const RunningTask* task = tasks_.find(ticket);
     return task ? task->progress() : TaskProgress{};
+  }
+  std::string written(Ticket ticket) const override {
+    const RunningPrompt* prompt = prompts_.find(ticket);
+    return prompt ? prompt->written_so_far(pipeline_.engine()) : std::string();
+  }
+  WorkTimes times(Ticket ticket) const override {
+    if (const RunningTask* task = tasks_.find(ticket)) return task->times();
+    const RunningPrompt* prompt = prompts_.find(ticket);
+    return prompt ? prompt->times() : WorkTimes{};
   }
   std::optional<Decided> decided(Ticket ticket) override {
     RunningTask* task = tasks_.find(ticket);

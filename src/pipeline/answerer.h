@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "pipeline/answer.h"
@@ -43,6 +44,11 @@ class LiveAnswerer : public Answerer {
   /// Labels of a task under way that were decided since the last call. Only a text of one window
   /// and no records says anything before its end.
   virtual std::optional<Decided> decided(Ticket ticket) = 0;
+  /// Of a free prompt under way: the beginning of its text that nothing will change, whole
+  /// characters; it only grows. Empty for all else.
+  virtual std::string written(Ticket) const { return {}; }
+  /// Until take(): where the time went.
+  virtual WorkTimes times(Ticket) const { return {}; }
   /// Ends it now and frees what it holds of the engine; there is nothing to take then. Unknown
   /// tickets are ignored.
   virtual void cancel(Ticket ticket) = 0;

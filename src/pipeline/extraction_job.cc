@@ -36,17 +36,14 @@ auto find_record_label(const Task& task) {
 class ExtractionJob final : public Job {
  public:
   ExtractionJob(const Pipeline& pipeline, const Task& task, const ReferenceTime& reference)
-      : pipeline_(pipeline),
-        task_(task),
-        reference_(reference),
-        looked_through_(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens)) {
+      : pipeline_(pipeline), task_(task), reference_(reference), looked_through_(windows()) {
     std::vector<size_t> all(task.labels.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
     present_.assign(task.labels.size(), false);
     one_window_ = window_from(pipeline.tokenizer(), task.text, 0, task.options.window_tokens).end ==
                   task.text.size();
     told_.assign(task.labels.size(), false);
-    read(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), std::move(all));
+    read(windows(), std::move(all));
   }
 
   /// A type narrows in every window once one has something of it: else the windows without would
@@ -82,6 +79,12 @@ class ExtractionJob final : public Job {
     return {std::min(windows_, all_windows_), all_windows_};
   }
 
+  bool reading(const Engine& engine) const override {
+    const WindowWork* window = reader_->first_window();
+    return windows_ == 0 && window &&
+           !static_cast<const ExtractionWindow*>(window)->has_chosen(engine);
+  }
+
   std::optional<Decided> decided(const Engine& engine) override {
     const WindowWork* window = reader_->only_window();
     if (!one_window_ || !task_.options.record.empty() || !window) return std::nullopt;
@@ -103,6 +106,7 @@ class ExtractionJob final : public Job {
   Answer answer() override {
     Answer answer = answer_of(findings_);
     answer.warnings = std::move(warnings_);
+    answer.unvoted = !task_.options.window_voting && all_windows_ > 1;
     if (layout_) take_lists_apart(answer);
     if (task_.options.normalize) add_canonical(answer, task_, reference_);
     if (layout_) add_records(answer);
@@ -110,6 +114,11 @@ class ExtractionJob final : public Job {
   }
 
  private:
+  WindowReader::Next windows() const {
+    return windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens,
+                      task_.options.window_voting);
+  }
+
   Answer answer_of(const std::vector<Finding>& findings) const {
     Answer answer;
     answer.labels = task_.labels;
@@ -253,8 +262,7 @@ class ExtractionJob final : public Job {
   }
 
   void read_parts(std::vector<ByteSpan> parts, std::vector<size_t> labels) {
-    read(PartWindows(pipeline_.tokenizer(), task_.text, task_.options.window_tokens,
-                     std::move(parts)),
+    read(PartWindows(pipeline_.tokenizer(), task_.text, task_.options, std::move(parts)),
          std::move(labels));
   }
 

@@ -23,6 +23,11 @@ class Job {
   virtual Result<bool> advance(Engine& engine) = 0;
   virtual Answer answer() = 0;
   virtual TaskProgress progress() const { return {}; }
+  /// Nothing is decided yet.
+  virtual bool reading(const Engine& engine) const {
+    (void)engine;
+    return true;
+  }
   /// What was decided since the last call (answerer.h); most jobs say nothing before their end.
   virtual std::optional<Decided> decided(const Engine& engine) {
     (void)engine;

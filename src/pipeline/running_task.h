@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "pipeline/job.h"
+#include "pipeline/work_clock.h"
 
 namespace seqgpt {
 
@@ -24,6 +25,7 @@ class RunningTask {
   void advance(Engine& engine);
   TaskProgress progress() const { return job_ ? job_->progress() : TaskProgress{}; }
   bool ended() const { return ended_.has_value(); }
+  const WorkTimes& times() const { return clock_.times(); }
   Result<Answer> take() { return *std::move(ended_); }
   std::optional<Decided> decided(const Engine& engine) {
     return ended() ? std::nullopt : job_->decided(engine);
@@ -42,6 +44,7 @@ class RunningTask {
   std::unique_ptr<Job> job_;
   bool prepared_ = false;
   std::optional<Result<Answer>> ended_;
+  WorkClock clock_;
 };
 
 }  // namespace seqgpt

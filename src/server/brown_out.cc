@@ -2,6 +2,8 @@
 // The two thresholds and the two waits.
 #include "server/brown_out.h"
 
+#include <utility>
+
 namespace seqgpt {
 
 void BrownOut::end_if_quiet(Time now) {
@@ -34,9 +36,11 @@ bool BrownOut::active(Time now) {
 }
 
 std::vector<std::string> drop_optional(Task& task) {
-  if (task.kind != TaskKind::kExtract || !task.options.verify) return {};
-  task.options.verify = false;
-  return {"verify"};
+  std::vector<std::string> dropped;
+  if (task.kind == TaskKind::kExtract && std::exchange(task.options.verify, false))
+    dropped.emplace_back("verify");
+  if (std::exchange(task.options.window_voting, false)) dropped.emplace_back(kWindowVoting);
+  return dropped;
 }
 
 std::vector<std::string> drop_optional(FreePrompt& prompt) {

@@ -5,17 +5,16 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <ctime>
 #include <functional>
 
 #include "server/request_head.h"
+#include "server/response_head.h"
 #include "server/trace.h"
 
 namespace seqgpt {
@@ -45,26 +44,10 @@ Peer look_at_peer(int socket) {
   return info.tcpi_state == TCP_ESTABLISHED ? Peer::kThere : Peer::kGone;
 }
 
-std::string http_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[40];
-  const size_t size = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return {text, size};
-}
-
 std::string chunk_of(const std::string& bytes) {
   char size[20];
   std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
   return size + bytes + "\r\n";
-}
-
-/// An extension of a chunk is not read, but it must not hide the end of a line.
-void check_chunk_line(std::uint64_t, boost::string_view extensions, Code& code) {
-  const auto control = [](unsigned char c) { return (c < 0x20 && c != '\t') || c == 0x7F; };
-  if (std::any_of(extensions.begin(), extensions.end(), control))
-    code = http::error::bad_chunk_extension;
 }
 
 }  // namespace
@@ -349,33 +332,12 @@ Connection::Task<bool> Connection::check_peer() {
   co_return written;
 }
 
-std::string Connection::head_of(const Incoming& incoming, const HttpResponse& response,
-                                bool streams) const {
-  std::string head = "HTTP/1.1 " + std::to_string(response.status) + " ";
-  head += reason_phrase(response.status);
-  head += "\r\nDate: " + http_date();
-  const bool no_body = response.status == 204 || response.status == 304;
-  if (!no_body && !response.content_type.empty())
-    head += "\r\nContent-Type: " + response.content_type;
-  if (!streams && !no_body) {
-    head += "\r\nContent-Length: " + std::to_string(response.body.size());
-  } else if (streams && incoming.http11) {
-    head += "\r\nTransfer-Encoding: chunked";
-  }
-  for (const auto& [name, value] : response.headers) head += "\r\n" + name + ": " + value;
-  if (!incoming.keep_alive) {
-    head += "\r\nConnection: close";
-  } else if (!incoming.http11) {
-    head += "\r\nConnection: keep-alive";
-  }
-  return head + "\r\n\r\n";
-}
-
 Connection::Task<bool> Connection::write_output(Incoming& incoming, Exchange::Output output) {
   std::string bytes;
   if (output.head) {
-    if (shared_.draining || (output.streams && !incoming.http11)) incoming.keep_alive = false;
-    bytes = head_of(incoming, *output.head, output.streams);
+    if (shared_.draining || output.head->close || (output.streams && !incoming.http11))
+      incoming.keep_alive = false;
+    bytes = response_head(*output.head, {incoming.http11, incoming.keep_alive, output.streams});
     if (!output.streams && !incoming.is_head) bytes += output.head->body;
   }
   const bool chunked = output.streams && incoming.http11;

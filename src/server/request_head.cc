@@ -77,6 +77,12 @@ void HeadScanner::refuse(const char* what) {
   problem_ = HttpProblem{400, std::string("not a well-formed HTTP/1.1 request: ") + what};
 }
 
+void check_chunk_line(std::uint64_t, boost::string_view extensions,
+                      boost::system::error_code& code) {
+  if (std::any_of(extensions.begin(), extensions.end(), is_control))
+    code = http::error::bad_chunk_extension;
+}
+
 HttpProblem problem_of(const boost::system::error_code& code) {
   if (code == http::error::body_limit) return {413, "the body is larger than this server takes"};
   if (code == http::error::header_limit || code == http::error::buffer_overflow)

@@ -39,6 +39,11 @@ class HeadScanner {
   std::optional<HttpProblem> problem_;
 };
 
+/// For a parser's on_chunk_header: an extension of a chunk is not read, but it must not hide the
+/// end of a line.
+void check_chunk_line(std::uint64_t size, boost::string_view extensions,
+                      boost::system::error_code& code);
+
 /// The status and words of a parser's error.
 HttpProblem problem_of(const boost::system::error_code& code);
 

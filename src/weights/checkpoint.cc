@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/mapped_file.h"
+#include "weights/load_watch.h"
 #include "weights/printable.h"
 #include "weights/safetensors.h"
 #include "weights/shard_index.h"
@@ -180,6 +181,7 @@ const std::vector<WeightFile>& Checkpoint::files() const {
 }
 
 void Checkpoint::drop_pages(const TensorView& view) const {
+  LoadWatch::add(view.bytes.size());
   const std::less_equal<const std::byte*> before;
   for (const MappedFile& mapping : impl_->mappings) {
     const auto whole = mapping.bytes();
