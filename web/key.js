@@ -27,14 +27,14 @@ export function setApiKey(key) {
 export function keyOfAnotherTab(refused) {
   if (!channel) return Promise.resolve("");
   return new Promise((resolve) => {
-    const one = (key) => {
-      if (key === refused) return;
+    const end = (key) => {
       clearTimeout(timer);
-      waiting = waiting.filter((other) => other !== one);
+      waiting = waiting.filter((other) => other !== told);
       resolve(key);
     };
-    const timer = setTimeout(() => one(""), kPatience);
-    waiting.push(one);
+    const told = (key) => key !== refused && end(key);
+    const timer = setTimeout(() => end(""), kPatience);
+    waiting.push(told);
     channel.postMessage({ ask: true });
   });
 }
