@@ -10,6 +10,7 @@
 #include <memory>
 #include <thread>
 
+#include "base/load_watch.h"
 #include "base/thread_pool.h"
 #include "base/version.h"
 #include "cli/commands.h"
@@ -23,7 +24,6 @@
 #include "server/service.h"
 #include "server/settings.h"
 #include "store/private_file.h"
-#include "weights/load_watch.h"
 
 namespace seqgpt::cli {
 namespace {

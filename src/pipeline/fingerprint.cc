@@ -9,11 +9,11 @@
 #include <cstring>
 #include <vector>
 
+#include "base/load_watch.h"
 #include "base/mapped_file.h"
 #include "base/version.h"
 #include "pipeline/confidence.h"
 #include "pipeline/label_map.h"
-#include "weights/load_watch.h"
 
 namespace seqgpt {
 namespace {

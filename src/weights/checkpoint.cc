@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
+#include "base/load_watch.h"
 #include "base/mapped_file.h"
-#include "weights/load_watch.h"
 #include "weights/printable.h"
 #include "weights/safetensors.h"
 #include "weights/shard_index.h"

@@ -6,8 +6,8 @@
 #include <atomic>
 #include <filesystem>
 
+#include "base/load_watch.h"
 #include "pipeline/fixture.h"
-#include "weights/load_watch.h"
 
 namespace seqgpt {
 namespace {

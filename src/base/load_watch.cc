@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The watch of this thread.
-#include "weights/load_watch.h"
+#include "base/load_watch.h"
 
 namespace seqgpt {
 namespace {
