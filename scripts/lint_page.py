@@ -16,15 +16,25 @@ MAX_WEIGHT = 150_000  # bytes gzipped, over the wire
 FORBIDDEN_JS = {
     r"\b(innerHTML|outerHTML|insertAdjacentHTML|document\.write|srcdoc|createContextualFragment)\b": "makes markup of text",
     r"\beval\s*\(|new Function\s*\(|set(Timeout|Interval)\s*\(\s*[\"'`]": "runs text",
-    r"\.at\(-?\d|\bstructuredClone\b|\.hasOwn\(|\.findLast|\.toSorted\(|\.toReversed\(|\.groupBy\(|randomUUID\(\)|AbortSignal\.(timeout|any)|\.inert\b|Promise\.any|Intl\.Segmenter|navigator\.userAgentData":
+    # Chromium: at 92, Object.hasOwn 93, structuredClone 98, findLast 97, toSorted 110, groupBy 117, randomUUID 92, AbortSignal.timeout 103, inert 102,
+    # Intl.Segmenter 87, Promise.any 85 (but its AggregateError is rarely meant), popover 114, withResolvers 119, URL.canParse 120, regular expressions' d 90 and v 112.
+    r"\.at\(|\bstructuredClone\b|\.hasOwn\(|\.findLast|\.to(Sorted|Reversed|Spliced)\(|\.groupBy\(|\brandomUUID\b|AbortSignal\.(timeout|any)\b|\.inert\b|Intl\.Segmenter\b|"
+    r"Promise\.(any|withResolvers|try)\b|userAgentData\b|\.showPopover\(|\.popover\b|\.checkVisibility\(|startViewTransition\b|URL\.canParse\b|Array\.fromAsync\b|"
+    r"\.(is|to)WellFormed\(|\.difference\(|\.isSubsetOf\(|new Error\([^()]*, \{ cause\b|[(=,] ?/[^/\s].*[^\\]/[gimsuy]*[dv][gimsuy]*\b":
         "is newer than Chromium 86",
+    # Static blocks 94, brand checks 91, import attributes 123, using 134.
+    r"^\s*static \{|\(#\w+ in \w|^import .* (with|assert) \{|^\s*(await )?using \w": "is syntax newer than Chromium 86",
     r"^(await\b|(const|let) .*= await\b)": "is newer than Chromium 86 (await at top level)",
     r"https?://(?!www\.w3\.org/|schemas\.openxmlformats\.org/)": "names another host",
     r"\bconsole\.|\bdebugger\b|\balert\(": "is left from debugging",
     r"\b(call|callText|stream|fetch)\(\s*[\"'`]/": "is an address from the root; addresses must be relative (--root-path)",
 }
 FORBIDDEN_CSS = {
-    r":has\(|:is\(|:where\(|@layer|@container|@import|\binset:|aspect-ratio|accent-color|\b(margin|padding)-(inline|block):|\d(dvh|svh|lvh)\b|color-mix|scrollbar-gutter|text-wrap":
+    # Chromium: :is 88, :not with a list 88, :has 105, @layer 99, @container 105, @property 85 (but rarely meant), inset and logical shorthands 87, aspect-ratio 88,
+    # accent-color 93, overflow: clip 90, dvh 108, translate alone 104, nesting 112, subgrid 117, light-dark() 123.
+    r":has\(|:is\(|:where\(|:not\([^)]*,|:user-(in)?valid|:popover-open|:modal\b|@layer|@container|@import|@scope|@starting-style|"
+    r"\binset(-(block|inline)(-start|-end)?)?:|aspect-ratio|accent-color|\b(margin|padding)-(inline|block):|\d(d|s|l)v[hwib]\b|\dcq[wihb]\b|\d(lh|rlh|cap)\b|color-mix|"
+    r"\b(lab|lch|oklab|oklch|light-dark)\(|scrollbar-(gutter|color|width)|text-wrap|overflow(-[xy])?: *clip|(^|[{; ])(translate|rotate|scale): |subgrid|(^|\{)\s*&":
         "is newer than Chromium 86, or imports",
     r"url\(": "fetches",
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way to the server: requests, event streams, errors as Problems, and the key that is kept for the browser session.
-import { store, session } from "./dom.js";
+// The way to the server: requests, event streams, errors as Problems.
+import { apiKey, keyOfAnotherTab, setApiKey } from "./key.js";
 
 /// What went wrong, as data; problem.js has the words. kind: "offline" (no connection), "broken" (the answer broke off),
 /// "refused" (the server answered with an error).
@@ -19,14 +19,6 @@ let asking = null;
 export function setKeyDialog(ask) {
   askForKey = ask;
 }
-export function apiKey() {
-  return store.get(session, "key", "");
-}
-export function setApiKey(key) {
-  if (key) store.set(session, "key", key);
-  else store.remove(session, "key");
-}
-
 /// One dialog however many requests are refused at once.
 function askOnce(again) {
   if (!asking) {
@@ -68,7 +60,7 @@ async function refusal(response) {
   });
 }
 
-/// A response with status 2xx. On 401 asks for a key, as often as the user gives one.
+/// A response with status 2xx. On 401 asks the other tabs for a key, then the user, as often as one is given.
 async function fetchOk(path, options) {
   for (;;) {
     const used = apiKey();
@@ -76,6 +68,8 @@ async function fetchOk(path, options) {
     if (response.ok) return response;
     if (response.status !== 401 || options.silent) throw await refusal(response);
     if (apiKey() !== used) continue;  // another request has asked meanwhile
+    if (await keyOfAnotherTab(used)) continue;
+    if (apiKey() !== used) continue;
     const key = await askOnce(used !== "");
     if (!key) throw await refusal(response);
     setApiKey(key);

@@ -55,7 +55,13 @@ function start() {
       extract.openReviews(reviews, at);
     },
   });
-  setUpClassify();
+  setUpClassify({
+    openBatch: (labels) => {
+      showTab($("tab-extract"));
+      setMode(true);
+      batch.takeClasses(labels);
+    },
+  });
   setUpFreePrompt();
   setUpSettings({
     useHistory: (entry) => {

@@ -220,6 +220,7 @@ export class Batch {
       el("caption", { class: "sr" }, t("result")),
       el("thead", {}, el("tr", {}, ...head.map((name) => el("th", { scope: "col" }, name)))),
       el("tbody", {}, ...this.shown.slice(from, from + kPageRows).map((row) => this.tableRow(row, columns.length)))));
+    $("batch-gold").hidden = this.task === "classify";
     $("page-at").textContent = t("page.at", { page: this.page + 1, pages: this.pages(), count: this.shown.length });
     for (const id of ["page-first", "page-previous"]) $(id).disabled = this.page === 0;
     for (const id of ["page-next", "page-last"]) $(id).disabled = this.page >= this.pages() - 1;
@@ -259,6 +260,13 @@ export class Batch {
     const reviewed = this.rows.filter((row) => row.review && row.review.changed());
     if (reviewed.length === 0) return toast(t("batch.nogold"));
     return saveLines(t("file.gold"), reviewed.map((row) => row.review.gold()));
+  }
+
+  /// A batch of classes, with those of the tab of classes.
+  takeClasses(labels) {
+    $("batch-task").value = "classify";
+    if (labels.length > 0) this.chips.set(labels.map(labelText));
+    $("batch-open").focus();
   }
 
   /// The fields of the single view, for a batch that has none yet.

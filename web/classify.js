@@ -13,7 +13,7 @@ function layout() {
   const words = (tag, key, attributes = {}) => el(tag, { "data-i18n": key, ...attributes });
   return el("div", { class: "columns" },
     el("section", { class: "card", "aria-labelledby": "classify-source-title" },
-      el("div", { class: "card-head" }, words("h2", "text", { id: "classify-source-title" }), el("span", { class: "grow" }), words("button", "text.sample", { class: "small quiet", id: "classify-sample" })),
+      el("div", { class: "card-head" }, words("h2", "text", { id: "classify-source-title" }), el("span", { class: "grow" }), words("button", "mode.batch", { class: "small", id: "classify-batch" }), words("button", "text.sample", { class: "small quiet", id: "classify-sample" })),
       el("textarea", { id: "classify-text", class: "source-text", autocomplete: "off", spellcheck: "false", "aria-labelledby": "classify-source-title", "data-i18n-attr": "placeholder:classify.placeholder" })),
     el("div", { class: "right" },
       el("section", { class: "card fields", "aria-labelledby": "classes-title" },
@@ -42,7 +42,8 @@ function bars(body) {
   }));
 }
 
-export function setUpClassify() {
+/// openBatch(labels): many texts of a file are to be classified.
+export function setUpClassify({ openBatch }) {
   fill($("panel-classify"), layout());
   translate($("panel-classify"));
   let body = null;
@@ -70,6 +71,10 @@ export function setUpClassify() {
     }, classify);
   };
   $("classify").addEventListener("click", classify);
+  $("classify-batch").addEventListener("click", () => {
+    chips.json();  // what is still being typed counts
+    openBatch(chips.labels);
+  });
   $("classify-sample").addEventListener("click", () => {
     $("classify-text").value = kSample.text;
     chips.set(kSample.labels);

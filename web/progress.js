@@ -22,18 +22,25 @@ export class Progress {
   /// One event of the stream.
   event(name, data) {
     if (name === "stage") {
-      const stage = kSpelled[data.name] || String(data.name);
-      this.stages.set(stage, { ms: data.ms, done: data.done, total: data.total });
-      // With a time and nothing left to do a stage has ended; then the next one is under way.
-      const ended = typeof data.ms === "number" && !(data.done < data.total);
-      const next = kOrder[kOrder.indexOf(stage) + 1];
-      this.now = ended && next ? next : stage;
+      this.stage(kSpelled[data.name] || String(data.name), data);
     } else if (name === "field") {
       const values = Array.isArray(data.values) ? data.values : [];
       this.fields.set(String(data.label), values.map((value) => (value && typeof value === "object" ? String(value.text) : String(value))));
       this.now = "deciding";
     }
     this.draw();
+  }
+
+  /// The windows of a long text come as "compute" while they are decided; at the end it is the sum of the stages.
+  stage(stage, data) {
+    const before = this.stages.get(stage) || {};
+    const windows = data.total === undefined ? { done: before.done, total: before.total } : { done: data.done, total: data.total };
+    this.stages.set(stage, { ms: data.name === "compute" && before.ended ? before.ms : data.ms, ended: data.name !== "compute", ...windows });
+    // With a time and nothing left to do a stage has ended; then the next one is under way.
+    const ended = typeof data.ms === "number" && !(windows.done < windows.total);
+    const next = kOrder[kOrder.indexOf(stage) + 1];
+    const now = ended && next ? next : stage;
+    if (data.name !== "compute" || !before.ended) this.now = now;
   }
 
   stageItem(name) {

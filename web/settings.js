@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs: the key, a name to be given, and the settings with the opt-in history.
-import { apiKey, setApiKey, setKeyDialog } from "./api.js";
+import { setKeyDialog } from "./api.js";
 import { $, el, fill, toast } from "./dom.js";
 import { forgetAll, historyEntries, historyOn, setHistory } from "./history.js";
 import { t } from "./i18n.js";
+import { apiKey, setApiKey } from "./key.js";
 
 /// Shows the dialog with `content`; resolves when it is closed, to its returnValue.
 function open(title, ...content) {

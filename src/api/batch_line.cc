@@ -28,6 +28,22 @@ namespace {
 
 constexpr std::string_view kOwnColumns[] = {"reference_time"};
 
+/// A batch is never degraded and has no deadlines: what would be ignored is refused.
+Status check_served_only(const Json& object) {
+  for (const RequestOption& option : request_options()) {
+    const auto found = object.find(option.name);
+    if (!option.served_only || found == object.end() || found->is_null()) continue;
+    if (option.name == "degrade" && *found == "never") continue;  // as it is
+    const std::string name(option.name);
+    return Error{ErrorCode::kInvalidArgument,
+                 name +
+                     " is an option of requests to a server, not of a batch's lines (a batch is "
+                     "never degraded and waits for every answer): leave it out",
+                 name};
+  }
+  return {};
+}
+
 Result<Task> read_task(const Json& object, const BatchDefaults& defaults, AnswerOptions& options) {
   Task task{defaults.kind, {}, defaults.labels, {}};
   const auto text = object.find(defaults.text_field);
@@ -40,6 +56,7 @@ Result<Task> read_task(const Json& object, const BatchDefaults& defaults, Answer
                  defaults.text_field};
   }
   task.text = text->get<std::string>();
+  SEQGPT_TRY(check_served_only(object));
   if (const auto labels = object.find("labels"); labels != object.end()) {
     SEQGPT_ASSIGN(task.labels, labels_from_json(*labels));
   }

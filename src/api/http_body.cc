@@ -98,40 +98,56 @@ std::string server_sent_event(std::string_view event, std::string_view data) {
   return out.append("data: ").append(data).append("\n\n");
 }
 
-std::string completion_body(const Completion& completion, const std::vector<FreeAnswer>& choices) {
-  Json list = Json::array();
+namespace {
+
+Json completion_json(const Completion& completion, Json choices) {
+  return {{"id", completion.id},
+          {"object", "text_completion"},
+          {"created", completion.created},
+          {"model", completion.model},
+          {"choices", std::move(choices)}};
+}
+
+Json usage_json(const std::vector<FreeAnswer>& choices) {
   int prompt_tokens = 0;
   int completion_tokens = 0;
+  for (const FreeAnswer& choice : choices) {
+    prompt_tokens += choice.prompt_tokens;
+    completion_tokens += choice.completion_tokens;
+  }
+  return {{"prompt_tokens", prompt_tokens},
+          {"completion_tokens", completion_tokens},
+          {"total_tokens", prompt_tokens + completion_tokens}};
+}
+
+}  // namespace
+
+std::string completion_body(const Completion& completion, const std::vector<FreeAnswer>& choices) {
+  Json list = Json::array();
   for (size_t i = 0; i < choices.size(); ++i) {
     list.push_back({{"text", choices[i].text},
                     {"index", i},
                     {"logprobs", nullptr},
                     {"finish_reason", finish_reason_of(choices[i])}});
-    prompt_tokens += choices[i].prompt_tokens;
-    completion_tokens += choices[i].completion_tokens;
   }
-  return dump_json({{"id", completion.id},
-                    {"object", "text_completion"},
-                    {"created", completion.created},
-                    {"model", completion.model},
-                    {"choices", std::move(list)},
-                    {"usage",
-                     {{"prompt_tokens", prompt_tokens},
-                      {"completion_tokens", completion_tokens},
-                      {"total_tokens", prompt_tokens + completion_tokens}}}},
-                   -1);
+  Json body = completion_json(completion, std::move(list));
+  body["usage"] = usage_json(choices);
+  return dump_json(body, -1);
 }
 
 std::string completion_chunk(const Completion& completion, size_t choice, std::string_view text,
                              std::string_view finish_reason) {
   Json one = {{"text", text}, {"index", choice}, {"logprobs", nullptr}};
   one["finish_reason"] = finish_reason.empty() ? Json(nullptr) : Json(finish_reason);
-  return dump_json({{"id", completion.id},
-                    {"object", "text_completion"},
-                    {"created", completion.created},
-                    {"model", completion.model},
-                    {"choices", Json::array({std::move(one)})}},
-                   -1);
+  Json body = completion_json(completion, Json::array({std::move(one)}));
+  if (completion.counts_tokens) body["usage"] = nullptr;
+  return dump_json(body, -1);
+}
+
+std::string completion_usage(const Completion& completion, const std::vector<FreeAnswer>& choices) {
+  Json body = completion_json(completion, Json::array());
+  body["usage"] = usage_json(choices);
+  return dump_json(body, -1);
 }
 
 }  // namespace seqgpt

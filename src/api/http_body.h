@@ -40,11 +40,14 @@ std::string server_sent_event(std::string_view event, std::string_view data);
 struct Completion {
   std::string id;
   std::string model;
-  int64_t created = 0;  // Unix seconds
+  int64_t created = 0;         // Unix seconds
+  bool counts_tokens = false;  // a stream ends with completion_usage(), and its chunks say so
 };
 std::string completion_body(const Completion& completion, const std::vector<FreeAnswer>& choices);
 /// A piece of a streamed completion; `last` has the reason of the end and no text.
 std::string completion_chunk(const Completion& completion, size_t choice, std::string_view text,
                              std::string_view finish_reason);
+/// The chunk without choices that tells of all tokens.
+std::string completion_usage(const Completion& completion, const std::vector<FreeAnswer>& choices);
 
 }  // namespace seqgpt

@@ -141,6 +141,30 @@ Result<std::vector<std::string>> one_or_more(const Json& object, const char* nam
   return strings_field(object, name, "");
 }
 
+/// OpenAI's stream_options, which go with a stream alone.
+Result<bool> asks_for_usage(const Json& object, bool stream) {
+  const auto options = object.find("stream_options");
+  if (options == object.end() || options->is_null()) return false;
+  if (!options->is_object()) return wrong_field("stream_options", "must be an object");
+  if (!stream) return wrong_field("stream_options", "goes with stream: true");
+  const auto asked = options->find("include_usage");
+  if (asked == options->end() || asked->is_null()) return false;
+  if (!asked->is_boolean())
+    return wrong_field("stream_options.include_usage", "must be true or false");
+  return asked->get<bool>();
+}
+
+/// Several choices would all be the same: nothing is drawn by lot.
+Status check_one_choice(const Json& object) {
+  for (const char* name : {"n", "best_of"}) {
+    const auto found = object.find(name);
+    if (found == object.end() || found->is_null()) continue;
+    if (!found->is_number_integer() || *found != 1)
+      return wrong_field(name, "must be 1: a prompt has one completion here");
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<TaskRequest> read_task_request(std::string_view body, TaskKind kind,
@@ -207,6 +231,8 @@ Result<CompletionRequest> read_completion_request(std::string_view body,
     return wrong_field("prompt", "has more than " + std::to_string(kMaxPrompts) + " entries");
   CompletionRequest request;
   SEQGPT_ASSIGN(request.stream, flag(object, "stream"));
+  SEQGPT_ASSIGN(request.counts_tokens, asks_for_usage(object, request.stream));
+  SEQGPT_TRY(check_one_choice(object));
   FreeRequest one;
   one.timeout_ms = defaults.timeout_ms;
   SEQGPT_ASSIGN(const int64_t count,

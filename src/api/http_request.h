@@ -61,6 +61,7 @@ Result<FreeRequest> read_free_request(std::string_view body, const RequestDefaul
 struct CompletionRequest {
   std::vector<FreeRequest> prompts;  // one choice each
   bool stream = false;
+  bool counts_tokens = false;  // stream_options.include_usage
 };
 Result<CompletionRequest> read_completion_request(std::string_view body,
                                                   const RequestDefaults& defaults);

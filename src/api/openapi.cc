@@ -21,7 +21,7 @@ constexpr Failure kBadBody[] = {{"400", "A field is wrong or unknown; param name
                                 {"422", "A pattern or list that cannot be built."}};
 constexpr Failure kBadQuery = {"400", "A parameter is wrong; param names it."};
 constexpr Failure kNoKey = {"401", "No bearer key, or none of the server's."};
-constexpr Failure kNoJob = {"404", "No such job, or one of another key."};
+constexpr Failure kNoJob = {"404", "There is none of this name, or it is another key's."};
 constexpr Failure kRate = {"429", "The queue is full or the key's rate is used up: Retry-After."};
 constexpr Failure kAway = {
     "503",
@@ -85,7 +85,7 @@ Json parameters_of(const ApiRoute& route, const EndpointShape& shape) {
   Json parameters = Json::array();
   const Json text = {{"type", "string"}};
   if (route.path.find(kId) != std::string_view::npos)
-    parameters.push_back(parameter("id", "path", text, "job_id as it was given"));
+    parameters.push_back(parameter("id", "path", text, "as it was given"));
   if (shape.idempotent) {
     const Json key = {{"type", "string"}, {"maxLength", 200}};
     parameters.push_back(

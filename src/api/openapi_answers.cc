@@ -109,7 +109,12 @@ constexpr const char* kJobs = R"json({
   "latency_ms": {"type": "object", "properties": {"last_10": {"$ref": "#/components/schemas/Percentiles"},
     "overall": {"$ref": "#/components/schemas/Percentiles"}}, "required": ["last_10", "overall"]},
   "queue": {"type": "object", "properties": {"waiting": {"type": "integer"}, "running": {"type": "integer"},
-    "oldest_ms": {"type": "number"}, "browned_out": {"type": "boolean"}}, "required": ["waiting", "running"]}},
+    "oldest_ms": {"type": "number"}, "browned_out": {"type": "boolean"}}, "required": ["waiting", "running"]},
+  "load_progress": {"type": "number", "minimum": 0, "maximum": 1, "description": "while status is loading"},
+  "gpus": {"type": "array", "description": "where there are any", "items": {"type": "object", "properties": {
+    "name": {"type": "string"}, "utilization": {"type": "number", "description": "percent"},
+    "memory_used_bytes": {"type": "integer"}, "memory_total_bytes": {"type": "integer"},
+    "temperature_c": {"type": "number"}}, "required": ["name"]}}},
   "required": ["status", "model", "version", "uptime_s", "device", "memory", "latency_ms", "queue"]},
 "Ready": {"type": "object", "properties": {"status": {"const": "ready"}}, "required": ["status"]},
 "Info": {"type": "object", "properties": {
@@ -122,8 +127,10 @@ constexpr const char* kJobs = R"json({
 "Version": {"type": "object", "properties": {
   "version": {"type": "string"}, "model": {"type": "string"}, "fingerprint": {"type": "string"}},
   "required": ["version"]},
+"Model": {"type": "object", "properties": {"id": {"type": "string"}, "object": {"const": "model"},
+  "created": {"type": "integer"}, "owned_by": {"type": "string"}}, "required": ["id", "object"]},
 "Models": {"type": "object", "properties": {"object": {"const": "list"}, "data": {"type": "array", "items": {
-  "type": "object", "properties": {"id": {"type": "string"}}, "required": ["id"]}}}, "required": ["object", "data"]}
+  "$ref": "#/components/schemas/Model"}}}, "required": ["object", "data"]}
 })json";
 
 // OpenAI's shape: the one place where unknown fields are let pass.
@@ -133,7 +140,11 @@ constexpr const char* kOpenAi = R"json({
   "prompt": {"type": ["string", "array"], "items": {"type": "string", "minLength": 1}, "minLength": 1, "minItems": 1,
     "maxItems": 16},
   "max_tokens": {"type": ["integer", "null"], "minimum": 1, "maximum": 4096, "default": 16},
+  "n": {"enum": [1, null], "description": "a prompt has one completion"},
+  "best_of": {"enum": [1, null]},
   "stream": {"type": ["boolean", "null"], "default": false},
+  "stream_options": {"type": ["object", "null"], "description": "with stream: true alone", "properties": {
+    "include_usage": {"type": ["boolean", "null"], "default": false}}},
   "stop": {"type": ["string", "array", "null"], "items": {"type": "string"}}},
   "required": ["prompt"]},
 "Completion": {"type": "object", "properties": {

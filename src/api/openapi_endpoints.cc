@@ -81,6 +81,7 @@ const EndpointShape kShapes[] = {
      .events = true,
      .examples = kCompletionExamples},
     {.name = "models", .tag = "openai", .answer = "Models"},
+    {.name = "model", .tag = "openai", .answer = "Model"},
     {.name = "health", .tag = "operation", .answer = "Health"},
     {.name = "ready", .tag = "operation", .answer = "Ready"},
     {.name = "metrics", .tag = "operation", .media = "text/plain"},

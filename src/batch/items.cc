@@ -86,11 +86,19 @@ Status ItemReader::read_header() {
   if (header->error) return *header->error;
   names_ = std::move(header->cells);
   make_distinct(names_);
-  if (std::ranges::find(names_, defaults_.text_field) != names_.end()) return {};
-  return Error{ErrorCode::kInvalidArgument,
-               "the CSV has no column \"" + defaults_.text_field +
-                   "\"; choose the text with --text-field among: " + joined(names_),
-               "text_field"};
+  SEQGPT_TRY(check_column(defaults_.text_field, "the text with --text-field", "text_field"));
+  if (defaults_.id_field == BatchDefaults().id_field)
+    return {};  // nobody named it: it may be absent
+  return check_column(defaults_.id_field, "the id with --id-field", "id_field");
+}
+
+Status ItemReader::check_column(const std::string& name, const std::string& what,
+                                const std::string& param) const {
+  if (std::ranges::find(names_, name) != names_.end()) return {};
+  return Error{
+      ErrorCode::kInvalidArgument,
+      "the CSV has no column \"" + name + "\"; choose " + what + " among: " + joined(names_),
+      param};
 }
 
 Result<std::optional<ItemReader::Raw>> ItemReader::next_line() {

@@ -42,8 +42,8 @@ class ItemSource {
 /// `a` becomes a_2); blank lines are skipped.
 class ItemReader final : public ItemSource {
  public:
-  /// Errors: kInvalidArgument when a CSV has no column `defaults.text_field`. `input` and
-  /// `defaults` must outlive the reader.
+  /// Errors: kInvalidArgument when a CSV has no column `defaults.text_field`, or none of an
+  /// id_field that is not the usual one. `input` and `defaults` must outlive the reader.
   static Result<std::unique_ptr<ItemReader>> open(InputFile& input, RecordFormat format,
                                                   const BatchDefaults& defaults, Shard shard);
 
@@ -68,6 +68,8 @@ class ItemReader final : public ItemSource {
 
   ItemReader(InputFile& input, RecordFormat format, const BatchDefaults& defaults, Shard shard);
   Status read_header();
+  Status check_column(const std::string& name, const std::string& what,
+                      const std::string& param) const;
   Result<std::optional<Raw>> next_of_file();
   Result<std::optional<Raw>> next_of_shard();
   Result<std::optional<Raw>> next_line();

@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // seqgpt serve: the composition root of the server: settings, parts, signals, and their ending.
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <map>
 #include <memory>
 #include <thread>
 
+#include "base/load_watch.h"
 #include "base/thread_pool.h"
 #include "base/version.h"
 #include "cli/commands.h"
 #include "cli/common.h"
 #include "cli/serve_options.h"
 #include "server/app.h"
+#include "server/gpu_monitor.h"
 #include "server/http_server.h"
 #include "server/job_runner.h"
 #include "server/notify.h"
@@ -70,13 +74,38 @@ class PipelineModel final : public ServedModel {
   int threads_;
 };
 
-Result<std::unique_ptr<ServedModel>> load_model(const Settings& settings) {
+/// How far the model is on its way into memory.
+struct LoadProgress {
+  std::atomic<uint64_t> done{0};
+  std::atomic<uint64_t> total{0};
+
+  double share() const {
+    const auto all = static_cast<double>(total.load());
+    return all > 0 ? std::min(1.0, static_cast<double>(done.load()) / all) : 0.0;
+  }
+};
+
+/// Of a directory's weight files.
+uint64_t weight_file_bytes(const std::string& directory) {
+  uint64_t bytes = 0;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored)) {
+    const std::string extension = entry.path().extension().string();
+    if (extension == ".safetensors" || extension == ".bin") bytes += entry.file_size(ignored);
+  }
+  return bytes;
+}
+
+Result<std::unique_ptr<ServedModel>> load_model(const Settings& settings, LoadProgress& progress) {
   ModelFlags flags;
   flags.model = settings.text("model");
   flags.isa = settings.text("isa");
   flags.threads = static_cast<int>(settings.number("threads"));
   flags.weights = settings.text("weights");
   flags.compute = settings.text("compute");
+  SEQGPT_ASSIGN(const std::string directory, model_directory(flags));
+  progress.total = 2 * weight_file_bytes(directory);  // packed, then hashed
+  const LoadWatch watch(progress.done);
   SEQGPT_ASSIGN(OpenPipeline open, open_pipeline(flags, kChunkTokens));
   const int threads = flags.threads > 0 ? flags.threads : usable_threads();
   return std::unique_ptr<ServedModel>(std::make_unique<PipelineModel>(std::move(open), threads));
@@ -102,14 +131,24 @@ class Running {
                     app_->handle(std::move(request), std::move(reply));
                   }));
     service_ = std::make_unique<Service>(service_options(settings_),
-                                         [this] { return load_model(settings_); });
-    AppParts parts{service_.get(), log_.get(), audit_.get(), vault_ ? &*vault_ : nullptr, nullptr};
+                                         [this] { return load_model(settings_, loading_); });
+    gpus_ = GpuMonitor::open();
+    AppParts parts{service_.get(),
+                   log_.get(),
+                   audit_.get(),
+                   vault_ ? &*vault_ : nullptr,
+                   nullptr,
+                   gpus_.get(),
+                   [this] { return loading_.share(); }};
     app_ = std::make_unique<App>(app_options(settings_), parts);
     app_->set_secrets(std::move(secrets));
     app_->set_http(http_.get());
     if (queue_) {
       JobRunnerOptions options;
       options.most_in_flight = static_cast<size_t>(settings_.number("job_items"));
+      options.ended = [app = app_.get()](const JobView& job, const std::string& trace_id) {
+        app->note_job_end(job, trace_id);
+      };
       jobs_ = std::make_unique<JobRunner>(options, *queue_, *service_, *log_,
                                           [app = app_.get()] { return app->fields(); });
       app_->set_jobs(jobs_.get());
@@ -207,6 +246,8 @@ class Running {
   std::optional<Vault> vault_;
   std::unique_ptr<AuditLog> audit_;
   std::unique_ptr<JobQueue> queue_;
+  LoadProgress loading_;
+  std::unique_ptr<GpuMonitor> gpus_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<App> app_;
   std::unique_ptr<JobRunner> jobs_;

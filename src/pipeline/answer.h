@@ -56,6 +56,15 @@ struct Answer {
   std::string reference_time;  // as the task said
   double coverage = 1;         // the share of the text's characters that was read
   bool truncated = false;      // some of it was not read, as long_text asked
+  bool unvoted = false;        // several windows were read, each alone (window_voting was false)
+};
+
+/// Where the time of a task or prompt went, in ms; negative: not known (yet). For progress, never
+/// part of an answer.
+struct WorkTimes {
+  double read = -1;       // until the first token was chosen
+  double decide = -1;     // from then until the last
+  double normalize = -1;  // merging, canonical values
 };
 
 /// What is decided of an extraction under way.

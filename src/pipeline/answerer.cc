@@ -2,6 +2,7 @@
 // The answerer over a pipeline: running tasks and prompts, stepped together.
 #include "pipeline/answerer.h"
 
+#include <algorithm>
 #include <cassert>
 #include <map>
 
@@ -19,7 +20,7 @@ class RunningSet {
   void add(Ticket ticket, const Request& request, Pipeline& pipeline) {
     Running& running =
         *running_.emplace(ticket, std::make_unique<Running>(request, pipeline)).first->second;
-    if (!running.ended()) running.advance(pipeline.engine());
+    if (!running.ended()) begin(running, pipeline.engine());
   }
   bool ended(Ticket ticket) const {
     const auto found = running_.find(ticket);
@@ -31,8 +32,19 @@ class RunningSet {
   }
   void advance(Engine& engine) {
     for (const auto& [ticket, running] : running_) {
-      if (!running->ended()) running->advance(engine);
+      if (!running->ended() && !running->preparing()) running->advance(engine);
     }
+  }
+  /// One slice for one of those that are prepared, in turn: what many long texts need is no longer
+  /// beside a step than what one needs. False when none is.
+  bool prepare_one(Engine& engine) {
+    const auto waits = [](const auto& entry) { return entry.second->preparing(); };
+    auto next = std::find_if(running_.upper_bound(last_prepared_), running_.end(), waits);
+    if (next == running_.end()) next = std::find_if(running_.begin(), running_.end(), waits);
+    if (next == running_.end()) return false;
+    last_prepared_ = next->first;
+    begin(*next->second, engine);
+    return true;
   }
   auto take(Ticket ticket) {
     auto answer = running_.at(ticket)->take();
@@ -51,7 +63,13 @@ class RunningSet {
   }
 
  private:
+  static void begin(Running& running, Engine& engine) {
+    running.prepare();
+    if (!running.ended() && !running.preparing()) running.advance(engine);
+  }
+
   std::map<Ticket, std::unique_ptr<Running>> running_;
+  Ticket last_prepared_ = 0;
 };
 
 class PipelineAnswerer final : public LiveAnswerer {
@@ -73,7 +91,9 @@ class PipelineAnswerer final : public LiveAnswerer {
 
   void work() override {
     const bool stepped = pipeline_.engine().step();
-    idle_ = stepped ? 0 : idle_ + 1;
+    const bool looked = tasks_.prepare_one(pipeline_.engine());
+    const bool encoded = prompts_.prepare_one(pipeline_.engine());
+    idle_ = stepped || looked || encoded ? 0 : idle_ + 1;
     assert(idle_ < 3 && "a task under way waits for the engine, or has something to take");
     tasks_.advance(pipeline_.engine());
     prompts_.advance(pipeline_.engine());
@@ -91,6 +111,15 @@ class PipelineAnswerer final : public LiveAnswerer {
   TaskProgress progress(Ticket ticket) const override {
     const RunningTask* task = tasks_.find(ticket);
     return task ? task->progress() : TaskProgress{};
+  }
+  std::string written(Ticket ticket) const override {
+    const RunningPrompt* prompt = prompts_.find(ticket);
+    return prompt ? prompt->written_so_far(pipeline_.engine()) : std::string();
+  }
+  WorkTimes times(Ticket ticket) const override {
+    if (const RunningTask* task = tasks_.find(ticket)) return task->times();
+    const RunningPrompt* prompt = prompts_.find(ticket);
+    return prompt ? prompt->times() : WorkTimes{};
   }
   std::optional<Decided> decided(Ticket ticket) override {
     RunningTask* task = tasks_.find(ticket);

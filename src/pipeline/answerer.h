@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "base/result.h"
 #include "pipeline/answer.h"
@@ -38,11 +39,16 @@ class LiveAnswerer : public Answerer {
   using Answerer::submit;
   virtual Ticket submit(const FreePrompt& prompt) = 0;
   virtual Result<FreeAnswer> take_free(Ticket ticket) = 0;
-  /// Of a task under way; zeros where there is nothing to tell.
+  /// Of a task under way; zeros where there is nothing to tell, as while a long text is prepared.
   virtual TaskProgress progress(Ticket) const { return {}; }
   /// Labels of a task under way that were decided since the last call. Only a text of one window
   /// and no records says anything before its end.
   virtual std::optional<Decided> decided(Ticket ticket) = 0;
+  /// Of a free prompt under way: the beginning of its text that nothing will change, whole
+  /// characters; it only grows. Empty for all else.
+  virtual std::string written(Ticket) const { return {}; }
+  /// Until take(): where the time went.
+  virtual WorkTimes times(Ticket) const { return {}; }
   /// Ends it now and frees what it holds of the engine; there is nothing to take then. Unknown
   /// tickets are ignored.
   virtual void cancel(Ticket ticket) = 0;

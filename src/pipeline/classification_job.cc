@@ -189,8 +189,9 @@ class ClassificationJob final : public Job {
     const auto done = [this](WindowWork& work, ByteSpan window) {
       add(static_cast<const ClassificationWindow&>(work).probabilities(), window);
     };
-    reader_.emplace(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), make,
-                    done);
+    reader_.emplace(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens,
+                               task.options.window_voting),
+                    make, done);
   }
 
   Result<bool> advance(Engine& engine) override { return reader_->advance(engine); }
@@ -199,7 +200,9 @@ class ClassificationJob final : public Job {
   Answer answer() override {
     for (double& sum : sums_) sum /= characters_;
     if (!task_.options.multi) pipeline_.calibration().classes(sums_);
-    return classes_answer(task_, task_.labels, sums_);
+    Answer answer = classes_answer(task_, task_.labels, sums_);
+    answer.unvoted = !task_.options.window_voting && windows_ > 1;
+    return answer;
   }
 
  private:
@@ -209,12 +212,14 @@ class ClassificationJob final : public Job {
         utf8_count(std::string_view(task_.text).substr(window.begin, window.end - window.begin)));
     for (size_t i = 0; i < sums_.size(); ++i) sums_[i] += length * probabilities[i];
     characters_ += length;
+    ++windows_;
   }
 
   const Pipeline& pipeline_;
   const Task& task_;
   std::vector<double> sums_;
   double characters_ = 0;
+  size_t windows_ = 0;
   std::optional<WindowReader> reader_;
 };
 

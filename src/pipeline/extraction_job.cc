@@ -24,6 +24,8 @@ namespace {
 
 /// What a part without a known key must be worth to give one: most such parts have none.
 constexpr double kKeyFloor = 0.5;
+/// Windows looked through in one slice of preparation: a few milliseconds.
+constexpr size_t kWindowsASlice = 4;
 
 /// By name or key.
 auto find_record_label(const Task& task) {
@@ -35,14 +37,30 @@ auto find_record_label(const Task& task) {
 class ExtractionJob final : public Job {
  public:
   ExtractionJob(const Pipeline& pipeline, const Task& task, const ReferenceTime& reference)
-      : pipeline_(pipeline), task_(task), reference_(reference) {
+      : pipeline_(pipeline), task_(task), reference_(reference), looked_through_(windows()) {
     std::vector<size_t> all(task.labels.size());
     for (size_t i = 0; i < all.size(); ++i) all[i] = i;
-    note_present_types();
+    present_.assign(task.labels.size(), false);
     one_window_ = window_from(pipeline.tokenizer(), task.text, 0, task.options.window_tokens).end ==
                   task.text.size();
     told_.assign(task.labels.size(), false);
-    read(windows_of(pipeline.tokenizer(), task.text, task.options.window_tokens), std::move(all));
+    read(windows(), std::move(all));
+  }
+
+  /// A type narrows in every window once one has something of it: else the windows without would
+  /// offer anything. Memory is that of a window.
+  bool prepare() override {
+    for (size_t i = 0; i < kWindowsASlice && !prepared_; ++i) {
+      if (const auto window = looked_through_()) {
+        ++all_windows_;
+        note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
+                   task_.labels, present_);
+        prepared_ = window->end == task_.text.size();
+      } else {
+        prepared_ = true;
+      }
+    }
+    return prepared_;
   }
 
   Result<bool> advance(Engine& engine) override {
@@ -58,7 +76,14 @@ class ExtractionJob final : public Job {
 
   /// Of the first reading; what records read again is not counted.
   TaskProgress progress() const override {
+    if (!prepared_) return {};
     return {std::min(windows_, all_windows_), all_windows_};
+  }
+
+  bool reading(const Engine& engine) const override {
+    const WindowWork* window = reader_->first_window();
+    return windows_ == 0 && window &&
+           !static_cast<const ExtractionWindow*>(window)->has_chosen(engine);
   }
 
   std::optional<Decided> decided(const Engine& engine) override {
@@ -83,6 +108,7 @@ class ExtractionJob final : public Job {
   Answer answer() override {
     Answer answer = answer_of(findings_);
     answer.warnings = std::move(warnings_);
+    answer.unvoted = !task_.options.window_voting && all_windows_ > 1;
     if (layout_) take_lists_apart(answer);
     if (task_.options.normalize) add_canonical(answer, task_, reference_);
     if (layout_) add_records(answer);
@@ -90,6 +116,11 @@ class ExtractionJob final : public Job {
   }
 
  private:
+  WindowReader::Next windows() const {
+    return windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens,
+                      task_.options.window_voting);
+  }
+
   Answer answer_of(const std::vector<Finding>& findings) const {
     Answer answer;
     answer.labels = task_.labels;
@@ -99,18 +130,6 @@ class ExtractionJob final : public Job {
           {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
     return answer;
-  }
-
-  /// A type narrows in every window once one has something of it: else the windows without would
-  /// offer anything. Memory is that of a window.
-  void note_present_types() {
-    present_.assign(task_.labels.size(), false);
-    auto next = windows_of(pipeline_.tokenizer(), task_.text, task_.options.window_tokens);
-    while (const auto window = next()) {
-      ++all_windows_;
-      note_types(std::string_view(task_.text).substr(window->begin, window->end - window->begin),
-                 task_.labels, present_);
-    }
   }
 
   void read(WindowReader::Next next, std::vector<size_t> labels) {
@@ -249,8 +268,7 @@ class ExtractionJob final : public Job {
   }
 
   void read_parts(std::vector<ByteSpan> parts, std::vector<size_t> labels) {
-    read(PartWindows(pipeline_.tokenizer(), task_.text, task_.options.window_tokens,
-                     std::move(parts)),
+    read(PartWindows(pipeline_.tokenizer(), task_.text, task_.options, std::move(parts)),
          std::move(labels));
   }
 
@@ -363,6 +381,8 @@ class ExtractionJob final : public Job {
   const Pipeline& pipeline_;
   const Task& task_;
   ReferenceTime reference_;
+  WindowReader::Next looked_through_;  // by prepare()
+  bool prepared_ = false;
   std::vector<bool> present_;  // of each label: the text has something of its type
   std::optional<WindowReader> reader_;
   bool one_window_ = false;

@@ -92,6 +92,13 @@ bool ExtractionWindow::ready(const Engine& engine) const {
                              [&](const Group& group) { return engine.done(group.request); });
 }
 
+bool ExtractionWindow::has_chosen(const Engine& engine) const {
+  return std::ranges::any_of(groups_, [&](const Group& group) {
+    const Generation* generation = engine.peek_generation(group.request);
+    return generation && std::ranges::any_of(generation->choices, &TokenChoice::chosen);
+  });
+}
+
 Status ExtractionWindow::collect(Engine& engine) {
   for (size_t i = 0; i < groups_.size(); ++i) {
     const Group& group = groups_[i];

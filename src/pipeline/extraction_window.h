@@ -29,6 +29,8 @@ class ExtractionWindow final : public WindowWork {
   Status collect(Engine& engine) override;
   void withdraw(Engine& engine) override { withdraw_from(engine, 0, groups_.size()); }
 
+  /// Whether the model has chosen anything yet: else it still reads.
+  bool has_chosen(const Engine& engine) const;
   /// What is decided before ready(): findings of those labels that `decided`, one for each label of
   /// the task, then tells true for.
   std::vector<Finding> findings_so_far(const Engine& engine, std::vector<bool>& decided) const;

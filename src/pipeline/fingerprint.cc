@@ -9,6 +9,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/load_watch.h"
 #include "base/mapped_file.h"
 #include "base/version.h"
 #include "pipeline/confidence.h"
@@ -19,6 +20,8 @@ namespace {
 
 constexpr uint64_t kMultiplier = 0x9FB21C651E98DF25ULL;  // odd, of good avalanche (as in rrmxmx)
 
+constexpr size_t kTold = size_t{8} << 20;  // bytes between two words to who watches
+
 uint64_t mix(uint64_t hash, uint64_t word) {
   return std::rotl((hash ^ word) * kMultiplier, 29);
 }
@@ -28,6 +31,7 @@ uint64_t hash_bytes(std::span<const std::byte> bytes, uint64_t seed) {
   std::array<uint64_t, 4> lanes = {seed, seed + 1, seed + 2, seed + 3};
   size_t at = 0;
   for (; at + sizeof lanes <= bytes.size(); at += sizeof lanes) {
+    if (at % kTold == 0) LoadWatch::add(std::min(kTold, bytes.size() - at));
     std::array<uint64_t, 4> words{};
     std::memcpy(words.data(), bytes.data() + at, sizeof words);
     for (size_t lane = 0; lane < lanes.size(); ++lane) lanes[lane] = mix(lanes[lane], words[lane]);

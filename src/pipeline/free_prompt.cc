@@ -13,6 +13,9 @@ namespace seqgpt {
 namespace {
 
 constexpr size_t kMaxAnswers = 1000;
+constexpr size_t kBytesASlice = 8192;  // of a prompt, encoded at once: a few milliseconds
+constexpr std::string_view kReplacement =
+    "\xEF\xBF\xBD";  // U+FFFD, for bytes that are no character
 
 Error invalid(const std::string& param, const std::string& message) {
   return {ErrorCode::kInvalidArgument, param + " " + message, param};
@@ -23,6 +26,29 @@ size_t stop_position(const std::string& answer, const std::vector<std::string>& 
   size_t first = std::string::npos;
   for (const std::string& text : stop) first = std::min(first, answer.find(text));
   return first;
+}
+
+/// How much of the end of `text` may be the beginning of a stop string.
+size_t held_for_stop(std::string_view text, const std::vector<std::string>& stop) {
+  size_t held = 0;
+  for (const std::string& one : stop) {
+    for (size_t size = std::min(one.size() - 1, text.size()); size > held; --size) {
+      if (text.ends_with(std::string_view(one).substr(0, size))) held = size;
+    }
+  }
+  return held;
+}
+
+/// What of a text under way stays whatever comes: without a character that is not whole yet, and
+/// without what a stop string may cut off.
+std::string settled(std::string text, const std::vector<std::string>& stop) {
+  if (const size_t cut = stop_position(text, stop); cut != std::string::npos) {
+    text.resize(cut);
+    return text;
+  }
+  while (text.ends_with(kReplacement)) text.resize(text.size() - kReplacement.size());
+  text.resize(text.size() - held_for_stop(text, stop));
+  return text;
 }
 
 Status check_choice(const FreePrompt& prompt) {
@@ -54,27 +80,61 @@ Status RunningPrompt::begin() {
   }
   SEQGPT_TRY(check_text(prompt_.text, pipeline_.max_text_characters()));
   SEQGPT_TRY(check_choice(prompt_));
-  SEQGPT_ASSIGN(std::vector<int32_t> ids, prompt_ids());
+  SEQGPT_ASSIGN(words_, prompt_words());
+  return {};
+}
+
+void RunningPrompt::prepare() {
+  encoded_ = pipeline_.tokenizer().encode_part(words_, encoded_, kBytesASlice, ids_);
+  if (encoded_ < words_.size()) return;
+  if (pipeline_.gen_id() >= 0) ids_.push_back(pipeline_.gen_id());
+  submitted_ = true;
+  const Status submitted = submit(std::move(ids_));
+  if (!submitted.ok()) ended_ = submitted.error();
+}
+
+Status RunningPrompt::submit(std::vector<int32_t> ids) {
   prompt_tokens_ = static_cast<int>(ids.size());
   if (prompt_.copy_only) return copy_part(std::move(ids));
   return prompt_.one_of.empty() ? write_freely(std::move(ids)) : choose_answer(std::move(ids));
 }
 
-Result<std::vector<int32_t>> RunningPrompt::prompt_ids() const {
+/// Where the tokenizer has [GEN] it is a token behind them; else it is text, as HF encodes it then.
+Result<std::string> RunningPrompt::prompt_words() const {
+  const bool has_gen = pipeline_.gen_id() >= 0;
   if (prompt_.task_word.empty()) {
     if (!prompt_.labels.empty()) return invalid("labels", "need a task_word, e.g. 抽取");
-    return pipeline_.encode_own_prompt(prompt_.text);
+    std::string words = prompt_.text;
+    if (has_gen && words.ends_with(kGenToken)) words.resize(words.size() - kGenToken.size());
+    return words;
   }
   SEQGPT_ASSIGN(const std::vector<Label> word, check_labels({{prompt_.task_word, {}, {}}}));
   SEQGPT_ASSIGN(const std::vector<Label> labels, check_labels(prompt_.labels));
   std::vector<std::string> names;
   for (const Label& label : labels) names.push_back(prompt_name(label));
-  return pipeline_.encode_prompt(render_prompt(prompt_name(word.front()), prompt_.text, names));
+  std::string words = render_prompt(prompt_name(word.front()), prompt_.text, names);
+  if (!has_gen) words += kGenToken;
+  return words;
+}
+
+std::string RunningPrompt::written_so_far(const Engine& engine) const {
+  if (ended() || !submitted_ || prompt_.copy_only || !prompt_.one_of.empty()) return {};
+  const Generation* generation = engine.peek_generation(request_);
+  if (!generation) return {};
+  std::vector<int32_t> ids;
+  for (const TokenChoice& choice : generation->choices) ids.push_back(choice.id);
+  return settled(pipeline_.tokenizer().decode(ids, true), prompt_.stop);
 }
 
 void RunningPrompt::advance(Engine& engine) {
-  if (!engine.done(request_)) return;
+  if (!engine.done(request_)) {
+    const Generation* generation = engine.peek_generation(request_);
+    if (generation && std::ranges::any_of(generation->choices, &TokenChoice::chosen))
+      clock_.has_read();
+    return;
+  }
   ended_ = collect(engine);
+  clock_.has_normalized();
   if (ended_->ok()) (*ended_)->prompt_tokens = prompt_tokens_;
 }
 
@@ -88,6 +148,7 @@ Result<FreeAnswer> RunningPrompt::collect(Engine& engine) const {
 }
 
 void RunningPrompt::withdraw(Engine& engine) {
+  if (!submitted_) return;
   engine.cancel(request_);
   if (prompt_.one_of.empty()) {
     (void)engine.take_generation(request_);

@@ -10,16 +10,24 @@
 
 namespace seqgpt {
 
-/// Made for a checked task. advance() is called at once and then after every step of the engine
-/// until it says that nothing more is under way; then answer(). A job that failed has nothing left
-/// in the engine.
+/// Made for a checked task. prepare() is called until it says true; then advance() is called at
+/// once and after every step of the engine until it says that nothing more is under way; then
+/// answer(). A job that failed has nothing left in the engine.
 class Job {
  public:
   virtual ~Job() = default;
+  /// One slice of what has to be known of the whole text before the engine is asked, short beside a
+  /// step of it, so that a long text holds nobody up. True when nothing of it is left.
+  virtual bool prepare() { return true; }
   /// Takes what has ended and submits what comes next. True when the answer is complete.
   virtual Result<bool> advance(Engine& engine) = 0;
   virtual Answer answer() = 0;
   virtual TaskProgress progress() const { return {}; }
+  /// Nothing is decided yet.
+  virtual bool reading(const Engine& engine) const {
+    (void)engine;
+    return true;
+  }
   /// What was decided since the last call (answerer.h); most jobs say nothing before their end.
   virtual std::optional<Decided> decided(const Engine& engine) {
     (void)engine;

@@ -9,17 +9,19 @@
 #include <vector>
 
 #include "pipeline/windows.h"
+#include "task/options.h"
 
 namespace seqgpt {
 
 /// Hands out parts of the text one after another; those longer than a window in windows.
 class PartWindows {
  public:
-  PartWindows(const Tokenizer& tokenizer, std::string_view text, int window_tokens,
+  PartWindows(const Tokenizer& tokenizer, std::string_view text, const TaskOptions& options,
               std::vector<ByteSpan> parts)
       : tokenizer_(&tokenizer),
         text_(text),
-        window_tokens_(window_tokens),
+        window_tokens_(options.window_tokens),
+        overlap_(options.window_voting),
         parts_(std::move(parts)) {}
 
   std::optional<ByteSpan> operator()() {
@@ -28,7 +30,7 @@ class PartWindows {
     const std::string_view head = text_.substr(0, part.end);
     const ByteSpan window =
         window_from(*tokenizer_, head, std::max(begin_, part.begin), window_tokens_);
-    if (const auto next = next_begin(head, window)) {
+    if (const auto next = next_begin(head, window, overlap_)) {
       begin_ = *next;
     } else {
       ++part_;
@@ -40,6 +42,7 @@ class PartWindows {
   const Tokenizer* tokenizer_;
   std::string_view text_;
   int window_tokens_;
+  bool overlap_;
   std::vector<ByteSpan> parts_;
   size_t part_ = 0;
   size_t begin_ = 0;

@@ -55,13 +55,6 @@ std::vector<int32_t> Pipeline::encode_prompt(std::string_view rendered) const {
   return ids;
 }
 
-std::vector<int32_t> Pipeline::encode_own_prompt(std::string_view text) const {
-  if (gen_id_ >= 0 && text.ends_with(kGenToken)) text.remove_suffix(kGenToken.size());
-  std::vector<int32_t> ids = tokenizer_->encode(text);
-  if (gen_id_ >= 0) ids.push_back(gen_id_);
-  return ids;
-}
-
 Result<Answer> Pipeline::run(const Task& task) {
   return std::move(run_all({&task, 1}).front());
 }

@@ -63,8 +63,7 @@ class Pipeline {
   /// Ids of the rendered template with [GEN] at its end (as text where the tokenizer has no such
   /// token, as HF encodes it then); user text is text, whatever it holds.
   std::vector<int32_t> encode_prompt(std::string_view rendered) const;
-  /// The user's own words with [GEN] at their end where the tokenizer has it, written there or not.
-  std::vector<int32_t> encode_own_prompt(std::string_view text) const;
+  int32_t gen_id() const { return gen_id_; }  // [GEN], or -1
   int32_t end_id() const { return model_->config().eos_id; }
   const Calibration& calibration() const { return calibration_; }
   /// For fitting one: the next tasks are answered with it.
@@ -87,7 +86,7 @@ class Pipeline {
   std::optional<BoundaryHead> boundary_head_;
   LabelMap label_map_;
   size_t max_text_characters_ = kMaxTextCharacters;
-  int32_t gen_id_ = -1;  // [GEN], or -1
+  int32_t gen_id_ = -1;
 };
 
 }  // namespace seqgpt

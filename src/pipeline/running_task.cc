@@ -90,7 +90,11 @@ void RunningTask::advance(Engine& engine) {
   if (!complete.ok()) {
     ended_ = complete.error();
   } else if (*complete) {
+    clock_.has_decided();
     ended_ = finished();
+    clock_.has_normalized();
+  } else if (clock_.times().read < 0 && !job_->reading(engine)) {
+    clock_.has_read();
   }
 }
 

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "pipeline/job.h"
+#include "pipeline/work_clock.h"
 
 namespace seqgpt {
 
@@ -17,10 +18,14 @@ class RunningTask {
   RunningTask(const RunningTask&) = delete;
   RunningTask& operator=(const RunningTask&) = delete;
 
-  /// To be called at once and after every step of the engine, until ended().
+  /// Before the first advance(), until preparing() is false (Job::prepare).
+  void prepare() { prepared_ = job_->prepare(); }
+  bool preparing() const { return !ended() && !prepared_; }
+  /// Then to be called at once and after every step of the engine, until ended().
   void advance(Engine& engine);
   TaskProgress progress() const { return job_ ? job_->progress() : TaskProgress{}; }
   bool ended() const { return ended_.has_value(); }
+  const WorkTimes& times() const { return clock_.times(); }
   Result<Answer> take() { return *std::move(ended_); }
   std::optional<Decided> decided(const Engine& engine) {
     return ended() ? std::nullopt : job_->decided(engine);
@@ -37,7 +42,9 @@ class RunningTask {
   double coverage_ = 1;
   std::optional<Warning> cut_;  // what long_text left out
   std::unique_ptr<Job> job_;
+  bool prepared_ = false;
   std::optional<Result<Answer>> ended_;
+  WorkClock clock_;
 };
 
 }  // namespace seqgpt

@@ -42,6 +42,10 @@ class WindowReader {
   const WindowWork* only_window() const {
     return in_flight_.size() == 1 ? in_flight_.front().work.get() : nullptr;
   }
+  /// The one that comes first in the text of those in flight; null when there is none.
+  const WindowWork* first_window() const {
+    return in_flight_.empty() ? nullptr : in_flight_.front().work.get();
+  }
   /// Takes back what is in flight: nobody will collect it.
   void withdraw(Engine& engine);
 

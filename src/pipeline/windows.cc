@@ -84,8 +84,9 @@ ByteSpan window_from(const Tokenizer& tokenizer, std::string_view text, size_t b
   return {begin, begin + best_seam(part, half, limit, Which::kLast, limit)};
 }
 
-std::optional<size_t> next_begin(std::string_view text, ByteSpan window) {
+std::optional<size_t> next_begin(std::string_view text, ByteSpan window, bool overlap) {
   if (window.end >= text.size()) return std::nullopt;
+  if (!overlap) return window.end;
   const size_t size = window.end - window.begin;
   const size_t from = boundary_at_or_before(text, window.end - size / kOverlapDivisor);
   if (from <= window.begin) return window.end;
@@ -93,12 +94,13 @@ std::optional<size_t> next_begin(std::string_view text, ByteSpan window) {
 }
 
 std::function<std::optional<ByteSpan>()> windows_of(const Tokenizer& tokenizer,
-                                                    std::string_view text, int window_tokens) {
-  return [&tokenizer, text, window_tokens,
+                                                    std::string_view text, int window_tokens,
+                                                    bool overlap) {
+  return [&tokenizer, text, window_tokens, overlap,
           begin = std::optional<size_t>(0)]() mutable -> std::optional<ByteSpan> {
     if (!begin) return std::nullopt;
     const ByteSpan window = window_from(tokenizer, text, *begin, window_tokens);
-    begin = next_begin(text, window);
+    begin = next_begin(text, window, overlap);
     return window;
   };
 }

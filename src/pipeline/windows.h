@@ -19,12 +19,14 @@ ByteSpan window_from(const Tokenizer& tokenizer, std::string_view text, size_t b
                      int window_tokens);
 
 /// Where the window after `window` begins: at a sentence (or clause) in its last part, so that what
-/// stands on the seam is whole in one of the two; nothing when `window` reaches the text's end.
-std::optional<size_t> next_begin(std::string_view text, ByteSpan window);
+/// stands on the seam is whole in one of the two; where `window` ends when they are not to overlap;
+/// nothing when `window` reaches the text's end.
+std::optional<size_t> next_begin(std::string_view text, ByteSpan window, bool overlap = true);
 
-/// Hands out the windows of `text` one after another; both arguments must outlive it.
+/// Hands out the windows of `text` one after another; tokenizer and text must outlive it.
 std::function<std::optional<ByteSpan>()> windows_of(const Tokenizer& tokenizer,
-                                                    std::string_view text, int window_tokens);
+                                                    std::string_view text, int window_tokens,
+                                                    bool overlap = true);
 
 /// The longest beginning of `text` of at most `max_characters` that ends with a sentence, in bytes;
 /// cut hard when no sentence ends in its second half.

@@ -149,6 +149,8 @@ void App::dispatch(const CallPtr& call) {
       return run_completion(call);
     case Endpoint::kModels:
       return models(call);
+    case Endpoint::kModel:
+      return model(call);
     case Endpoint::kHealth:
       return health(call);
     case Endpoint::kReady:
@@ -247,6 +249,7 @@ void App::add_headers(const Call& call, HttpHeaders& headers) const {
 void App::finish(const CallPtr& call, HttpResponse response) {
   if (call->ended.exchange(true)) return;
   add_headers(*call, response.headers);
+  response.close = response.close || draining_;  // whoever asks again is to find another server
   note(*call, response.status, response.body.size());
   call->reply->send(std::move(response));
 }
@@ -263,6 +266,32 @@ void App::fail(const CallPtr& call, int status, std::string_view type, const Err
 
 void App::fail(const CallPtr& call, const Error& error) {
   fail(call, http_status(error.code), error_type(error.code), error);
+}
+
+void App::note_job_end(const JobView& job, const std::string& trace_id) {
+  const double ms = static_cast<double>(job.finished - job.created);
+  parts_.log->info("job_ended", {{"trace_id", LogIdentifier(trace_id)},
+                                 {"job", LogIdentifier(job.id)},
+                                 {"items", job.items},
+                                 {"failed_items", job.failed_items},
+                                 {"ms", ms},
+                                 {"key", LogIdentifier(job.owner.empty() ? "-" : job.owner)}});
+  AuditRecord record;
+  record.key = job.owner;
+  record.route = "job_ended";
+  record.trace_id = trace_id;
+  record.status = job.state == JobState::kDone ? 200 : 500;
+  record.items = job.items;
+  record.latency_ms = ms;
+  append_audit(record);
+}
+
+void App::append_audit(const AuditRecord& record) {
+  if (!parts_.audit) return;
+  const Status written = parts_.audit->append(record);
+  if (written.ok()) return;
+  ++audit_failures_;
+  parts_.log->error("audit_failed", {{"error", log_word(written.error().code)}});
 }
 
 /// In metrics, the log and the audit log; never a text.
@@ -299,10 +328,7 @@ void App::note(const Call& call, int status, size_t answer_bytes) {
   record.labels = call.labels;
   record.text_hash = call.text_hash;
   record.latency_ms = ms;
-  const Status written = parts_.audit->append(record);
-  if (written.ok()) return;
-  ++audit_failures_;
-  parts_.log->error("audit_failed", {{"error", log_word(written.error().code)}});
+  append_audit(record);
 }
 
 }  // namespace seqgpt

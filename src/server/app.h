@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <unordered_set>
@@ -14,6 +16,7 @@
 
 #include "api/http_body.h"
 #include "api/http_request.h"
+#include "server/gpu_monitor.h"
 #include "server/http.h"
 #include "server/http_server.h"
 #include "server/metrics.h"
@@ -21,6 +24,7 @@
 #include "server/routes.h"
 #include "server/service.h"
 #include "store/audit.h"
+#include "store/job_queue.h"
 #include "store/keys.h"
 #include "store/log.h"
 #include "store/rate_limiter.h"
@@ -45,6 +49,8 @@ struct AppParts {
   AuditLog* audit = nullptr;
   const Vault* vault = nullptr;
   JobRunner* jobs = nullptr;
+  const GpuMonitor* gpus = nullptr;
+  std::function<double()> load_progress = {};  // 0..1 while the model is loaded; any thread
 };
 
 /// What may change while the server runs (SIGHUP).
@@ -73,6 +79,7 @@ struct Call {
   std::string text_hash;
   double queue_ms = -1;
   std::vector<bool> told;  // labels whose event was sent
+  std::atomic<bool> read_told{false};
   std::atomic<bool> ended{false};
 
   double elapsed_ms() const;
@@ -97,6 +104,8 @@ class App {
   /// For the figures of /metrics; may be null.
   void set_http(const HttpServer* http) { http_ = http; }
   const RequestMetrics& metrics() const { return metrics_; }
+  /// A job's last item has ended; `trace_id` is that of the request that put it down.
+  void note_job_end(const JobView& job, const std::string& trace_id);
 
  private:
   // app.cc
@@ -111,6 +120,7 @@ class App {
             HttpHeaders headers = {});
   void fail(const CallPtr& call, const Error& error);
   void note(const Call& call, int status, size_t answer_bytes);
+  void append_audit(const AuditRecord& record);
   void add_headers(const Call& call, HttpHeaders& headers) const;
   AppSecrets secrets() const;
   RequestDefaults defaults() const;
@@ -118,19 +128,30 @@ class App {
 
   // work_endpoints.cc
   void run_task(const CallPtr& call, TaskKind kind);
-  void run_prompt(const CallPtr& call);
-  void run_completion(const CallPtr& call);
   /// For the audit log; a further text of one request adds to what was noted.
   void note_task(Call& call, const Task& task) const;
   bool ready_for_work(const CallPtr& call);
-  /// Submits; when the client leaves, the order is called off. False: the call has failed.
-  bool submit(const CallPtr& call, Order order);
+  /// Submits; when the client leaves, the order is called off. Nothing: the call has failed.
+  std::optional<OrderId> submit(const CallPtr& call, Order order);
   void fail_order(const CallPtr& call, const Finished& finished);
   void open_events(const CallPtr& call);
   void end_events(const CallPtr& call, int status, std::string_view event, std::string data);
   void tell_fields(const CallPtr& call, const TaskRequest& request, const Answer& answer,
                    const std::vector<size_t>& labels);
   void finish_task(const CallPtr& call, const TaskRequest& request, const Finished& finished);
+
+  /// Stages that have ended and were not told yet, then the whole.
+  void tell_stages(const CallPtr& call, const Finished& finished);
+
+  // prompt_endpoints.cc
+  struct CompletionRun;
+  void run_prompt(const CallPtr& call);
+  void finish_prompt(const CallPtr& call, const std::string& prompt, const Finished& finished);
+  void run_completion(const CallPtr& call);
+  void stream_completion(CompletionRun& run, size_t choice, std::string_view text,
+                         std::string_view finish_reason);
+  void fail_completion(CompletionRun& run, const Finished& finished);
+  void take_choice(CompletionRun& run, size_t choice, const Finished& finished);
 
   // batch_endpoints.cc
   void run_batch(const CallPtr& call, TaskKind kind);
@@ -155,6 +176,7 @@ class App {
   void info(const CallPtr& call);
   void version(const CallPtr& call);
   void models(const CallPtr& call);
+  void model(const CallPtr& call);
 
   const AppOptions options_;
   AppParts parts_;

@@ -53,7 +53,6 @@ struct BatchRun : std::enable_shared_from_this<BatchRun> {
     }
     item.request->may_degrade = false;  // before the key is made: it joins none that may be
     Order order = order_of(*item.request, start);
-    order.deadline = start + std::chrono::milliseconds(request.timeout_ms);
     order.background = true;
     order.done = [self = shared_from_this(), i](Finished finished) {
       self->reply->run([self, i, finished = std::move(finished)] {

@@ -36,10 +36,12 @@ bool BrownOut::active(Time now) {
 }
 
 std::vector<std::string> drop_optional(Task& task) {
-  if (task.kind != TaskKind::kExtract) return {};
   std::vector<std::string> dropped;
-  if (std::exchange(task.options.verify, false)) dropped.emplace_back("verify");
-  if (std::exchange(task.options.beams, 1) != 1) dropped.emplace_back("beams");
+  if (task.kind == TaskKind::kExtract) {
+    if (std::exchange(task.options.verify, false)) dropped.emplace_back("verify");
+    if (std::exchange(task.options.beams, 1) != 1) dropped.emplace_back("beams");
+  }
+  if (std::exchange(task.options.window_voting, false)) dropped.emplace_back(kWindowVoting);
   return dropped;
 }
 

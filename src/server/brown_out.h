@@ -5,6 +5,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "pipeline/answer.h"
@@ -41,6 +42,10 @@ class BrownOut {
   std::optional<Time> last_pressed_;
   uint64_t starts_ = 0;
 };
+
+/// The name of a dropped second reading of what stands on the seams of windows. A text of one
+/// window has none, which its answer tells (Answer::unvoted).
+inline constexpr std::string_view kWindowVoting = "window_voting";
 
 // Takes optional work away; the names of what was dropped, as warnings say them.
 std::vector<std::string> drop_optional(Task& task);

@@ -11,9 +11,10 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
-#include <ctime>
+#include <functional>
 
 #include "server/request_head.h"
+#include "server/response_head.h"
 #include "server/trace.h"
 
 namespace seqgpt {
@@ -43,15 +44,6 @@ Peer look_at_peer(int socket) {
   return info.tcpi_state == TCP_ESTABLISHED ? Peer::kThere : Peer::kGone;
 }
 
-std::string http_date() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  char text[40];
-  const size_t size = std::strftime(text, sizeof text, "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return {text, size};
-}
-
 std::string chunk_of(const std::string& bytes) {
   char size[20];
   std::snprintf(size, sizeof size, "%zx\r\n", bytes.size());
@@ -66,6 +58,7 @@ struct Connection::Incoming {
     parser.header_limit(static_cast<std::uint32_t>(limits.head_bytes));
     parser.body_limit(limits.body_bytes);
     parser.eager(false);
+    parser.on_chunk_header(check_chunk);
   }
 
   void take_head(const std::string& peer) {
@@ -82,6 +75,9 @@ struct Connection::Incoming {
   }
 
   Parser parser;
+  std::function<void(std::uint64_t, boost::string_view, Code&)> check_chunk = check_chunk_line;
+  HeadScanner scanner;
+  size_t scanned = 0;  // of what is pending, while the head comes
   HttpRequest request;
   bool usable = true;  // false: the client left in the middle; no answer
   bool keep_alive = true;
@@ -245,10 +241,19 @@ Connection::Task<void> Connection::feed(Incoming& incoming, bool head) {
   const auto whole = [&] { return head ? parser.is_header_done() : parser.is_done(); };
   while (!whole()) {
     size_t taken = 0;
+    if (head) {
+      HeadScanner& scanner = incoming.scanner;
+      incoming.scanned += scanner.take(std::string_view(pending_).substr(incoming.scanned));
+      if (scanner.problem()) {
+        incoming.refuse(*scanner.problem());
+        co_return;
+      }
+    }
     if (!pending_.empty()) {
       Code code;
       taken = parser.put(asio::const_buffer(pending_.data(), pending_.size()), code);
       pending_.erase(0, taken);
+      incoming.scanned -= std::min(incoming.scanned, taken);
       if (code && code != http::error::need_more) {
         incoming.refuse(problem_of(code));
         co_return;
@@ -327,33 +332,12 @@ Connection::Task<bool> Connection::check_peer() {
   co_return written;
 }
 
-std::string Connection::head_of(const Incoming& incoming, const HttpResponse& response,
-                                bool streams) const {
-  std::string head = "HTTP/1.1 " + std::to_string(response.status) + " ";
-  head += reason_phrase(response.status);
-  head += "\r\nDate: " + http_date();
-  const bool no_body = response.status == 204 || response.status == 304;
-  if (!no_body && !response.content_type.empty())
-    head += "\r\nContent-Type: " + response.content_type;
-  if (!streams && !no_body) {
-    head += "\r\nContent-Length: " + std::to_string(response.body.size());
-  } else if (streams && incoming.http11) {
-    head += "\r\nTransfer-Encoding: chunked";
-  }
-  for (const auto& [name, value] : response.headers) head += "\r\n" + name + ": " + value;
-  if (!incoming.keep_alive) {
-    head += "\r\nConnection: close";
-  } else if (!incoming.http11) {
-    head += "\r\nConnection: keep-alive";
-  }
-  return head + "\r\n\r\n";
-}
-
 Connection::Task<bool> Connection::write_output(Incoming& incoming, Exchange::Output output) {
   std::string bytes;
   if (output.head) {
-    if (shared_.draining || (output.streams && !incoming.http11)) incoming.keep_alive = false;
-    bytes = head_of(incoming, *output.head, output.streams);
+    if (shared_.draining || output.head->close || (output.streams && !incoming.http11))
+      incoming.keep_alive = false;
+    bytes = response_head(*output.head, {incoming.http11, incoming.keep_alive, output.streams});
     if (!output.streams && !incoming.is_head) bytes += output.head->body;
   }
   const bool chunked = output.streams && incoming.http11;

@@ -118,7 +118,6 @@ class Connection final : public std::enable_shared_from_this<Connection> {
   Task<bool> write(const std::string& bytes);
   Task<bool> check_peer();
   Task<void> linger();
-  std::string head_of(const Incoming& incoming, const HttpResponse& response, bool streams) const;
   /// Lets the deadline cancel whatever waits on the socket; expired_ then tells.
   void arm(std::chrono::milliseconds time);
   void disarm();

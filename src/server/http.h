@@ -45,6 +45,7 @@ struct HttpResponse {
   std::string content_type = "application/json";
   std::string body;
   HttpHeaders headers = {};
+  bool close = false;  // the connection ends after it
 };
 
 /// The way back to the client of one request. All may be called from any thread; what comes after

@@ -86,6 +86,7 @@ void App::create_job(const CallPtr& call, TaskKind kind) {
   NewJob job;
   job.kind = kind == TaskKind::kExtract ? "extract" : "classify";
   job.owner = call->key;
+  job.options = call->trace_id;  // for what is noted at its end
   job.items = std::move(items->stored);
   job.idempotency_key = idempotency;
   job.request = std::move(call->request.body);

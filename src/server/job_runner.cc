@@ -2,6 +2,7 @@
 // Claim, submit, complete; and the endpoints' own questions in between.
 #include "server/job_runner.h"
 
+#include <algorithm>
 #include <ctime>
 
 #include "api/http_body.h"
@@ -44,8 +45,17 @@ void JobRunner::pause() {
   paused_ = true;
 }
 
-void JobRunner::tell(const Error& error) {
-  log_.error("job_queue_failed", {{"error", log_word(error.code)}});
+void JobRunner::note(const Status& status) {
+  constexpr int kMostDoublings = 20;
+  if (status.ok()) {
+    if (failures_ > 0) log_.info("job_queue_back", {{"failures", failures_}});
+    failures_ = 0;
+    next_look_ = {};
+    return;
+  }
+  if (failures_++ == 0) log_.error("job_queue_failed", {{"error", log_word(status.error().code)}});
+  const auto wait = options_.look_every * (int64_t{1} << std::min(failures_, kMostDoublings));
+  next_look_ = std::chrono::steady_clock::now() + std::min(wait, options_.back_off);
 }
 
 void JobRunner::run() {
@@ -57,20 +67,28 @@ void JobRunner::run() {
     lock.unlock();
     for (const auto& one : work) one(queue_);
     look_again_ = look_again_ || !work.empty();
-    if (feeding && look_again_) feed();
-    keep_house();
+    const bool looks = std::chrono::steady_clock::now() >= next_look_;
+    if (looks) {
+      record_owed();
+      if (feeding && look_again_) feed();
+      keep_house();
+    }
     lock.lock();
-    const bool more = feeding && look_again_;
+    const bool more = looks && failures_ == 0 && feeding && look_again_;
     if (posted_.empty() && !stop_ && !more) {
       const auto woken = changed_.wait_for(lock, options_.look_every);
       look_again_ = look_again_ || woken == std::cv_status::timeout;
     }
   }
   lock.unlock();
+  give_back();
+}
+
+void JobRunner::give_back() {
+  record_owed();
   for (const auto& [number, claimed] : claimed_) {
     service_.cancel(claimed.second);
-    const Status released = queue_.release(claimed.first);
-    if (!released.ok()) tell(released.error());
+    note(queue_.release(claimed.first));
   }
 }
 
@@ -78,7 +96,8 @@ void JobRunner::feed() {
   look_again_ = false;
   if (claimed_.size() >= options_.most_in_flight) return;
   Result<std::vector<WorkItem>> items = queue_.claim(options_.most_in_flight - claimed_.size());
-  if (!items.ok()) return tell(items.error());
+  note(items.ok() ? Status() : Status(items.error()));
+  if (!items.ok()) return;
   for (WorkItem& item : *items) start(std::move(item));
 }
 
@@ -123,26 +142,48 @@ void JobRunner::start(WorkItem item) {
     claimed_.at(number).second = *id;
     return;
   }
-  const Status released = queue_.release(claimed_.at(number).first);  // the queue is full: later
-  if (!released.ok()) tell(released.error());
+  note(queue_.release(claimed_.at(number).first));  // the queue is full: later
   claimed_.erase(number);
 }
 
-void JobRunner::end(uint64_t number, ItemOutcome outcome, const std::string& payload) {
-  const auto claimed = claimed_.find(number);
-  if (claimed == claimed_.end()) return;
-  const Result<bool> completed = queue_.complete(claimed->second.first, outcome, payload);
-  if (!completed.ok()) tell(completed.error());
-  claimed_.erase(claimed);
+void JobRunner::end(uint64_t number, ItemOutcome outcome, std::string payload) {
+  if (!claimed_.contains(number)) return;
+  if (!record(number, outcome, payload)) owed_.push_back({number, outcome, std::move(payload)});
+}
+
+/// False when the queue is away.
+bool JobRunner::record(uint64_t number, ItemOutcome outcome, const std::string& payload) {
+  const WorkItem& item = claimed_.at(number).first;
+  const Result<bool> completed = queue_.complete(item, outcome, payload);
+  note(completed.ok() ? Status() : Status(completed.error()));
+  if (!completed.ok() && completed.error().code == ErrorCode::kIo) return false;
+  if (completed.ok() && *completed) tell_ended(item);
+  claimed_.erase(number);
   look_again_ = true;
+  return true;
+}
+
+void JobRunner::record_owed() {
+  while (!owed_.empty()) {
+    const Owed& owed = owed_.front();
+    if (!record(owed.number, owed.outcome, owed.payload)) return;
+    owed_.pop_front();
+  }
+}
+
+void JobRunner::tell_ended(const WorkItem& item) {
+  if (!options_.ended) return;
+  const Result<JobView> job = queue_.get(item.job, item.owner);
+  if (job.ok() && job->finished_items == job->items) options_.ended(*job, item.options);
 }
 
 void JobRunner::keep_house() {
   const auto now = std::chrono::steady_clock::now();
   if (now - swept_ < options_.sweep_every) return;
   swept_ = now;
-  if (const Status alive = queue_.keep_alive(); !alive.ok()) tell(alive.error());
-  if (const Result<size_t> swept = queue_.sweep(); !swept.ok()) tell(swept.error());
+  note(queue_.keep_alive());
+  const Result<size_t> swept = queue_.sweep();
+  note(swept.ok() ? Status() : Status(swept.error()));
 }
 
 }  // namespace seqgpt

@@ -6,7 +6,9 @@
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <unordered_map>
 
 #include "server/service.h"
 #include "store/job_queue.h"
@@ -19,6 +21,11 @@ struct JobRunnerOptions {
   size_t most_in_flight = 8;
   std::chrono::milliseconds look_every{500};  // for items that others put in
   std::chrono::seconds sweep_every{60};
+  // A queue that fails is looked at ever more rarely, down to this.
+  std::chrono::milliseconds back_off{30'000};
+  // On the runner's thread, when a job's last item has its outcome; `trace_id` is what its maker
+  // put into NewJob::options. Two machines that end the last two items at once may both be told.
+  std::function<void(const JobView& job, const std::string& trace_id)> ended = {};
 };
 
 /// Thread contract: post() from any thread; all else on its own thread. Service, queue and log must
@@ -44,9 +51,15 @@ class JobRunner {
   void run();
   void feed();
   void start(WorkItem item);
-  void end(uint64_t number, ItemOutcome outcome, const std::string& payload);
+  /// An outcome that the queue cannot take now is kept until it can.
+  void end(uint64_t number, ItemOutcome outcome, std::string payload);
+  bool record(uint64_t number, ItemOutcome outcome, const std::string& payload);
+  void record_owed();
+  void tell_ended(const WorkItem& item);
   void keep_house();
-  void tell(const Error& error);
+  void give_back();
+  /// Logs when the queue begins to fail and when it is back, not each time.
+  void note(const Status& status);
 
   const JobRunnerOptions options_;
   JobQueue& queue_;
@@ -65,6 +78,14 @@ class JobRunner {
   uint64_t last_number_ = 0;
   bool look_again_ = true;
   std::chrono::steady_clock::time_point swept_;
+  struct Owed {
+    uint64_t number;
+    ItemOutcome outcome;
+    std::string payload;
+  };
+  std::deque<Owed> owed_;
+  int failures_ = 0;  // in a row
+  std::chrono::steady_clock::time_point next_look_;
 
   std::thread thread_;
 };

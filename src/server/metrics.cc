@@ -149,6 +149,25 @@ void write_metric(std::string& out, std::string_view name, std::string_view type
   out.append(name).append(" ").append(number(value)).append("\n");
 }
 
+void write_samples(std::string& out, std::string_view name, std::string_view type,
+                   std::string_view help,
+                   const std::vector<std::pair<std::string, double>>& samples) {
+  if (samples.empty()) return;
+  open_family(out, name, type, help);
+  for (const auto& [labels, value] : samples)
+    out.append(name).append("{").append(labels).append("} ").append(number(value)).append("\n");
+}
+
+std::string metric_label(std::string_view name, std::string_view value) {
+  std::string text(name);
+  text += "=\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + '"';
+}
+
 ProcessFigures process_figures() {
   ProcessFigures figures;
   std::ifstream statm("/proc/self/statm");

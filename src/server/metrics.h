@@ -9,6 +9,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace seqgpt {
@@ -77,6 +78,13 @@ class RequestMetrics {
 /// "# HELP name help", "# TYPE name type", "name value".
 void write_metric(std::string& out, std::string_view name, std::string_view type,
                   std::string_view help, double value);
+
+/// The same of several samples, each under its labels, e.g. gpu="0".
+void write_samples(std::string& out, std::string_view name, std::string_view type,
+                   std::string_view help,
+                   const std::vector<std::pair<std::string, double>>& samples);
+/// name="value", escaped.
+std::string metric_label(std::string_view name, std::string_view value);
 
 struct ProcessFigures {
   uint64_t resident_bytes = 0;

@@ -8,6 +8,81 @@ namespace seqgpt {
 
 namespace http = boost::beast::http;
 
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+/// A character of a field's name (RFC 9110, 5.6.2).
+bool is_token(unsigned char c) {
+  return is_digit(static_cast<char>(c)) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+         std::string_view("!#$%&'*+-.^_`|~").find(static_cast<char>(c)) != std::string_view::npos;
+}
+
+bool is_control(unsigned char c) {
+  return (c < 0x20 && c != '\t') || c == 0x7F;
+}
+
+}  // namespace
+
+size_t HeadScanner::take(std::string_view bytes) {
+  size_t taken = 0;
+  while (taken < bytes.size() && !done() && !problem_) {
+    const char c = bytes[taken++];
+    if (!take_line_end(c) && !problem_) take(static_cast<unsigned char>(c));
+  }
+  return taken;
+}
+
+/// True when the character belongs to a line's end; a line ends with both characters or not at all.
+bool HeadScanner::take_line_end(char c) {
+  if (after_cr_ != (c == '\n')) {
+    refuse("a line ends with carriage return and line feed");
+    return false;
+  }
+  if (c == '\r') {
+    after_cr_ = true;
+    if (place_ == Place::kName) refuse("a header line has no colon");
+    return true;
+  }
+  if (c != '\n') return false;
+  after_cr_ = false;
+  if (place_ == Place::kRequestLine && line_is_empty_) refuse("it begins with an empty line");
+  place_ = place_ == Place::kLineStart ? Place::kDone : Place::kLineStart;
+  return true;
+}
+
+void HeadScanner::take(unsigned char c) {
+  if (is_control(c)) return refuse("a control character stands in the head");
+  line_is_empty_ = false;
+  switch (place_) {
+    case Place::kLineStart:
+      if (c == ' ' || c == '\t') return refuse("a header line is folded");
+      place_ = Place::kName;
+      [[fallthrough]];
+    case Place::kName:
+      if (c == ':') {
+        place_ = Place::kValue;
+      } else if (!is_token(c)) {
+        refuse("a header's name has a character that no name has");
+      }
+      return;
+    default:
+      return;
+  }
+}
+
+void HeadScanner::refuse(const char* what) {
+  problem_ = HttpProblem{400, std::string("not a well-formed HTTP/1.1 request: ") + what};
+}
+
+void check_chunk_line(std::uint64_t, boost::string_view extensions,
+                      boost::system::error_code& code) {
+  if (std::any_of(extensions.begin(), extensions.end(), is_control))
+    code = http::error::bad_chunk_extension;
+}
+
 HttpProblem problem_of(const boost::system::error_code& code) {
   if (code == http::error::body_limit) return {413, "the body is larger than this server takes"};
   if (code == http::error::header_limit || code == http::error::buffer_overflow)
@@ -46,6 +121,11 @@ std::optional<HttpProblem> check_head(const HttpParser::value_type& head) {
     return HttpProblem{400, "both Content-Length and Transfer-Encoding: give one"};
   if (count(http::field::content_length) > 1)
     return HttpProblem{400, "more than one Content-Length"};
+  const auto length = head[http::field::content_length];
+  if (!std::all_of(length.begin(), length.end(), is_digit))  // "5, 5" too
+    return HttpProblem{400, "Content-Length must be one number"};
+  if (encodings > 0 && head.version() == 10)
+    return HttpProblem{400, "Transfer-Encoding is of HTTP/1.1"};
   if (encodings > 1 ||
       (encodings == 1 && !boost::beast::iequals(head[http::field::transfer_encoding], "chunked")))
     return HttpProblem{501, "the only Transfer-Encoding taken is chunked"};

@@ -16,6 +16,34 @@ namespace seqgpt {
 
 using HttpParser = boost::beast::http::request_parser<boost::beast::http::string_body>;
 
+/// Reads a head's bytes before the parser does, however they come in pieces, and refuses what
+/// others on the way may have read differently: folded lines, line ends of one character, white
+/// space before a colon, control characters.
+class HeadScanner {
+ public:
+  /// Takes bytes up to the head's end, or to the first that is refused; gives how many.
+  size_t take(std::string_view bytes);
+  bool done() const { return place_ == Place::kDone; }
+  const std::optional<HttpProblem>& problem() const { return problem_; }
+
+ private:
+  enum class Place { kRequestLine, kLineStart, kName, kValue, kDone };
+
+  bool take_line_end(char c);
+  void take(unsigned char c);
+  void refuse(const char* what);
+
+  Place place_ = Place::kRequestLine;
+  bool after_cr_ = false;
+  bool line_is_empty_ = true;
+  std::optional<HttpProblem> problem_;
+};
+
+/// For a parser's on_chunk_header: an extension of a chunk is not read, but it must not hide the
+/// end of a line.
+void check_chunk_line(std::uint64_t size, boost::string_view extensions,
+                      boost::system::error_code& code);
+
 /// The status and words of a parser's error.
 HttpProblem problem_of(const boost::system::error_code& code);
 

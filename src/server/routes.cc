@@ -38,6 +38,8 @@ constexpr Route kRoutes[] = {
      BodyKind::kCompletion, "OpenAI's shape of a free prompt"},
     {kModels, "models", "GET", "/v1/models", false, false, false, BodyKind::kNone,
      "The model, in OpenAI's shape"},
+    {kModel, "model", "GET", "/v1/models/{id}", false, false, false, BodyKind::kNone,
+     "The same alone, by its name"},
     {kHealth, "health", "GET", "/healthz", true, true, false, BodyKind::kNone,
      "State, latencies, queue; always 200"},
     {kHealth, "health", "GET", "/health", true, true, false, BodyKind::kNone, "The same"},

@@ -29,6 +29,7 @@ enum class Endpoint {
   kPdfText,
   kCompletions,
   kModels,
+  kModel,
   kHealth,
   kReady,
   kMetrics,

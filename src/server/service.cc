@@ -5,16 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "server/flight.h"
+
 namespace seqgpt {
 namespace {
 
-constexpr double kMeanWeight = 0.1;
 constexpr auto kIdleTurn = std::chrono::milliseconds(500);  // an idle thread beats this often
-
-double ms_between(std::chrono::steady_clock::time_point from,
-                  std::chrono::steady_clock::time_point to) {
-  return std::chrono::duration<double, std::milli>(to - from).count();
-}
 
 Task warm_up_task() {
   Task task;
@@ -24,30 +20,6 @@ Task warm_up_task() {
 }
 
 }  // namespace
-
-/// One computation and those who wait for it.
-struct Service::Flight {
-  struct Waiter {
-    OrderId id;
-    Clock::time_point deadline;
-    std::function<void(Finished)> done;
-    std::function<void(double)> started;
-    std::function<void(const TaskProgress&, double)> progress;
-    std::function<void(const Decided&)> decided;
-  };
-
-  std::string key;
-  Work work;
-  bool may_degrade;
-  bool background;
-  Clock::time_point queued;
-  std::vector<Waiter> waiters;
-  bool submitted = false;
-  Ticket ticket = 0;
-  Clock::time_point began;
-  std::vector<std::string> dropped;
-  TaskProgress progress;
-};
 
 Service::Service(ServiceOptions options, Open open)
     : options_(options), open_(std::move(open)), brown_out_(options.brown_out) {
@@ -90,7 +62,9 @@ Result<OrderId> Service::submit(Order order) {
                           std::move(order.done),
                           order.started,
                           std::move(order.progress),
-                          std::move(order.decided)};
+                          std::move(order.decided),
+                          std::move(order.has_read),
+                          std::move(order.written)};
     const auto same = order.flight.empty() ? by_key_.end() : by_key_.find(order.flight);
     FlightPtr flight;
     if (same != by_key_.end()) {
@@ -291,7 +265,6 @@ void Service::start_flights(std::unique_lock<std::mutex>& lock) {
       brown_out_.observe(std::chrono::milliseconds(static_cast<int64_t>(waited)), now);
     if (flight->may_degrade && brown_out_.active(now)) {
       flight->dropped = std::visit([](auto& work) { return drop_optional(work); }, flight->work);
-      stats_.degraded += flight->dropped.empty() ? 0 : 1;
     }
     Calls calls;
     for (const Flight::Waiter& waiter : flight->waiters) {
@@ -311,85 +284,6 @@ void Service::start_flights(std::unique_lock<std::mutex>& lock) {
       flight->ticket = ticket;
     }
   }
-}
-
-Finished Service::take(Flight& flight) {
-  Finished finished;
-  finished.dropped = flight.dropped;
-  finished.queue_ms = ms_between(flight.queued, flight.began);
-  finished.compute_ms = ms_between(flight.began, Clock::now());
-  const auto put = [&](auto answer) {
-    if (answer.ok()) {
-      finished.answer = std::make_shared<const WorkAnswer>(std::move(*answer));
-    } else {
-      finished.answer = answer.error();
-    }
-  };
-  if (std::holds_alternative<FreePrompt>(flight.work)) {
-    put(model_->answerer().take_free(flight.ticket));
-  } else {
-    put(model_->answerer().take(flight.ticket));
-  }
-  return finished;
-}
-
-void Service::tell_decided(std::unique_lock<std::mutex>& lock) {
-  Calls calls;
-  for (const FlightPtr& flight : running_) {
-    const auto listens = [](const Flight::Waiter& waiter) { return bool(waiter.decided); };
-    if (std::ranges::none_of(flight->waiters, listens)) continue;
-    const std::optional<Decided> news = model_->answerer().decided(flight->ticket);
-    if (!news) continue;
-    for (const Flight::Waiter& waiter : flight->waiters) {
-      if (waiter.decided) calls.push_back([decided = waiter.decided, news] { decided(*news); });
-    }
-  }
-  if (calls.empty()) return;
-  lock.unlock();
-  make(calls);
-  lock.lock();
-}
-
-void Service::collect(std::unique_lock<std::mutex>& lock) {
-  stats_.model = model_->figures();
-  std::vector<FlightPtr> ended;
-  for (const FlightPtr& flight : running_) {
-    if (model_->answerer().ready(flight->ticket)) ended.push_back(flight);
-  }
-  for (const FlightPtr& flight : ended) {
-    forget(flight);
-    ++stats_.computed;
-  }
-  tell_decided(lock);
-  lock.unlock();
-  double mean = mean_ms_;
-  for (const FlightPtr& flight : ended) {
-    const Finished finished = take(*flight);
-    for (const Flight::Waiter& waiter : flight->waiters) waiter.done(finished);
-    mean += kMeanWeight * (finished.compute_ms - mean);
-  }
-  lock.lock();
-  mean_ms_ = mean;
-}
-
-/// Tells those who asked for it how far their computations are.
-void Service::report(std::unique_lock<std::mutex>& lock) {
-  const auto now = Clock::now();
-  Calls calls;
-  for (const FlightPtr& flight : running_) {
-    const TaskProgress progress = model_->answerer().progress(flight->ticket);
-    if (progress == flight->progress) continue;
-    flight->progress = progress;
-    const double ms = ms_between(flight->began, now);
-    for (const Flight::Waiter& waiter : flight->waiters) {
-      if (waiter.progress) {
-        calls.push_back([tell = waiter.progress, progress, ms] { tell(progress, ms); });
-      }
-    }
-  }
-  lock.unlock();
-  make(calls);
-  lock.lock();
 }
 
 }  // namespace seqgpt

@@ -35,6 +35,7 @@ struct Finished {
   std::vector<std::string> dropped;  // optional work that load took away
   double queue_ms = 0;
   double compute_ms = 0;
+  WorkTimes times;  // of compute_ms, its stages
 };
 
 using OrderId = uint64_t;
@@ -55,6 +56,11 @@ struct Order {
   // Labels as they are decided, each once, all of them before `done`; of an order that joined late
   // only those that come after.
   std::function<void(const Decided&)> decided = {};
+  // On the engine thread: nothing is left to read, which took `ms`.
+  std::function<void(double ms)> has_read = {};
+  // On the engine thread: the beginning of a free prompt's text that is decided, longer each time;
+  // of an order that joined late too, from the start.
+  std::function<void(std::shared_ptr<const std::string> text)> written = {};
 };
 
 enum class ServiceState { kLoading, kReady, kFailed };
@@ -127,7 +133,10 @@ class Service {
   void start_flights(std::unique_lock<std::mutex>& lock);
   void collect(std::unique_lock<std::mutex>& lock);
   void report(std::unique_lock<std::mutex>& lock);
-  void tell_decided(std::unique_lock<std::mutex>& lock);
+  void tell_decided(Calls& calls);
+  void tell_written(Calls& calls);
+  static void tell_progress(Flight& flight, const TaskProgress& progress, Clock::time_point now,
+                            Calls& calls);
   Finished take(Flight& flight);
   void forget(const FlightPtr& flight);
   void drop_waiter(const FlightPtr& flight, OrderId id);

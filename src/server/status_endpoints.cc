@@ -32,6 +32,39 @@ std::string_view status_word(bool draining, const Service& service, const Servic
   return bad || stats.browned_out ? "degraded" : "ready";
 }
 
+Json gpu_json(const GpuFigures& gpu) {
+  Json json = {{"name", gpu.name}};
+  if (gpu.utilization) json["utilization"] = *gpu.utilization;
+  if (gpu.memory_used_bytes) json["memory_used_bytes"] = *gpu.memory_used_bytes;
+  if (gpu.memory_total_bytes) json["memory_total_bytes"] = *gpu.memory_total_bytes;
+  if (gpu.temperature_c) json["temperature_c"] = *gpu.temperature_c;
+  return json;
+}
+
+void write_gpus(std::string& out, const std::vector<GpuFigures>& gpus) {
+  using Samples = std::vector<std::pair<std::string, double>>;
+  Samples busy;
+  Samples used;
+  Samples total;
+  Samples warm;
+  const auto put = [](Samples& samples, const std::string& labels, const auto& value, double unit) {
+    if (value) samples.emplace_back(labels, static_cast<double>(*value) * unit);
+  };
+  for (size_t i = 0; i < gpus.size(); ++i) {
+    const std::string labels =
+        metric_label("gpu", std::to_string(i)) + "," + metric_label("name", gpus[i].name);
+    put(busy, labels, gpus[i].utilization, 0.01);
+    put(used, labels, gpus[i].memory_used_bytes, 1);
+    put(total, labels, gpus[i].memory_total_bytes, 1);
+    put(warm, labels, gpus[i].temperature_c, 1);
+  }
+  write_samples(out, "seqgpt_gpu_utilization_ratio", "gauge", "Share of time the GPU worked.",
+                busy);
+  write_samples(out, "seqgpt_gpu_memory_used_bytes", "gauge", "GPU memory in use.", used);
+  write_samples(out, "seqgpt_gpu_memory_bytes", "gauge", "GPU memory in all.", total);
+  write_samples(out, "seqgpt_gpu_temperature_celsius", "gauge", "Temperature of the GPU.", warm);
+}
+
 }  // namespace
 
 void App::health(const CallPtr& call) {
@@ -54,6 +87,11 @@ void App::health(const CallPtr& call) {
                  {"running", stats.running},
                  {"oldest_ms", rounded(stats.oldest_queued_ms)},
                  {"browned_out", stats.browned_out}}}};
+  if (parts_.load_progress && parts_.service->state() == ServiceState::kLoading)
+    body["load_progress"] = std::round(parts_.load_progress() * 1000) / 1000;
+  if (parts_.gpus) {
+    for (const GpuFigures& gpu : parts_.gpus->figures()) body["gpus"].push_back(gpu_json(gpu));
+  }
   finish_json(call, body.dump());
 }
 
@@ -109,6 +147,7 @@ void App::write_metrics(const CallPtr& call) {
           parts_.log->lost());
   counter("seqgpt_audit_failures_total", "Audit records that could not be written.",
           audit_failures_.load());
+  if (parts_.gpus) write_gpus(out, parts_.gpus->figures());
   gauge("process_resident_memory_bytes", "Resident memory.", process.resident_bytes);
   gauge("process_virtual_memory_bytes", "Virtual memory.", process.virtual_bytes);
   counter("process_cpu_seconds_total", "User and system time.", process.cpu_seconds);
@@ -142,13 +181,25 @@ void App::version(const CallPtr& call) {
   finish_json(call, body.dump());
 }
 
+namespace {
+
+Json model_json(const std::string& name) {
+  return {{"id", name}, {"object", "model"}, {"created", 0}, {"owned_by", "local"}};
+}
+
+}  // namespace
+
 void App::models(const CallPtr& call) {
-  const Json model = {{"id", parts_.service->facts().name},
-                      {"object", "model"},
-                      {"created", 0},
-                      {"owned_by", "local"}};
+  const Json model = model_json(parts_.service->facts().name);
   Json body = {{"object", "list"}, {"data", Json::array({model})}};
   finish_json(call, body.dump());
+}
+
+void App::model(const CallPtr& call) {
+  const std::string name = parts_.service->facts().name;
+  if (!name.empty() && call->id == name) return finish_json(call, model_json(name).dump());
+  fail(call, {ErrorCode::kNotFound,
+              "there is no model of this name; /v1/models lists what there is", "model"});
 }
 
 }  // namespace seqgpt

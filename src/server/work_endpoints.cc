@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Extraction, classification, free prompts and completions: from the body to an order and back.
-#include <ctime>
-
+// Extraction and classification: from the body to an order and back; and what all work shares.
 #include "base/utf8.h"
 #include "server/app.h"
 
@@ -25,23 +23,6 @@ void put_label(std::string& key, const Label& label) {
 
 std::string retry_after(const Service& service) {
   return std::to_string(static_cast<int>(service.stats().retry_after_s));
-}
-
-constexpr size_t kStreamedCharacters = 8;  // of a completion's text in one piece
-
-/// Pieces of whole characters.
-std::vector<std::string_view> pieces_of(std::string_view text) {
-  std::vector<std::string_view> pieces;
-  size_t begin = 0;
-  size_t count = 0;
-  for (size_t at = 0; at <= text.size(); ++at) {
-    if (at < text.size() && (!utf8_boundary(text, at) || at == begin)) continue;
-    if (at < text.size() && ++count < kStreamedCharacters) continue;
-    if (at > begin) pieces.push_back(text.substr(begin, at - begin));
-    begin = at;
-    count = 0;
-  }
-  return pieces;
 }
 
 }  // namespace
@@ -115,18 +96,18 @@ bool App::ready_for_work(const CallPtr& call) {
   return false;
 }
 
-bool App::submit(const CallPtr& call, Order order) {
+std::optional<OrderId> App::submit(const CallPtr& call, Order order) {
   const Result<OrderId> id = parts_.service->submit(std::move(order));
   if (!id.ok()) {
     fail(call, 429, "queue_full", id.error(), {{"Retry-After", retry_after(*parts_.service)}});
-    return false;
+    return std::nullopt;
   }
   call->reply->on_gone([this, call = std::weak_ptr<Call>(call), order = *id] {
     parts_.service->cancel(order);
     const CallPtr left = call.lock();
     if (left && !left->ended.exchange(true)) note(*left, 499, 0);
   });
-  return true;
+  return *id;
 }
 
 void App::fail_order(const CallPtr& call, const Finished& finished) {
@@ -165,6 +146,10 @@ void App::run_task(const CallPtr& call, TaskKind kind) {
     order.started = [call](double waited) {
       call->reply->write(server_sent_event("stage", stage_event("queue", waited)));
     };
+    order.has_read = [call](double ms) {
+      if (call->read_told.exchange(true)) return;
+      call->reply->write(server_sent_event("stage", stage_event("read", ms)));
+    };
     order.progress = [call](const TaskProgress& progress, double ms) {
       if (progress.windows < 2) return;  // fields tell of a short text
       call->reply->write(server_sent_event(
@@ -194,6 +179,18 @@ void App::tell_fields(const CallPtr& call, const TaskRequest& request, const Ans
   }
 }
 
+void App::tell_stages(const CallPtr& call, const Finished& finished) {
+  const WorkTimes& times = finished.times;
+  std::vector<std::pair<std::string_view, double>> stages;
+  if (!call->read_told.exchange(true)) stages.emplace_back("read", times.read);
+  stages.emplace_back("decide", times.decide);
+  stages.emplace_back("normalize", times.normalize);
+  stages.emplace_back("compute", finished.compute_ms);
+  for (const auto& [name, ms] : stages) {
+    if (ms >= 0) call->reply->write(server_sent_event("stage", stage_event(name, ms)));
+  }
+}
+
 void App::finish_task(const CallPtr& call, const TaskRequest& request, const Finished& finished) {
   call->queue_ms = finished.queue_ms;
   const bool events = call->wants_events();
@@ -212,116 +209,12 @@ void App::finish_task(const CallPtr& call, const TaskRequest& request, const Fin
       for (size_t label = 0; label < all.size(); ++label) all[label] = label;
       tell_fields(call, request, answer, all);
     }
-    call->reply->write(server_sent_event("stage", stage_event("compute", finished.compute_ms)));
+    tell_stages(call, finished);
   }
   std::string body =
       answer_body(answer, request.task.text, request.answer, context_of(*call, finished), -1);
   if (events) return end_events(call, 200, "result", std::move(body));
   finish_json(call, std::move(body));
-}
-
-void App::run_prompt(const CallPtr& call) {
-  Result<FreeRequest> read = read_free_request(call->request.body, defaults());
-  if (!read.ok()) return fail(call, read.error());
-  if (!ready_for_work(call)) return;
-  Task noted;
-  noted.text = read->prompt.text;
-  noted.labels = read->prompt.labels;
-  note_task(*call, noted);
-  call->request.body = {};
-  const bool events = call->wants_events();
-  Order order;
-  order.work = read->prompt;
-  order.flight = flight_key(*read);
-  order.may_degrade = read->may_degrade;
-  order.deadline = call->start + std::chrono::milliseconds(read->timeout_ms);
-  const auto finish_prompt = [this, call, text = read->prompt.text,
-                              events](const Finished& finished) {
-    call->queue_ms = finished.queue_ms;
-    if (!finished.answer.ok() && !events) return fail_order(call, finished);
-    if (!finished.answer.ok()) {
-      const auto [status, type] = status_of(finished);
-      return end_events(call, status, "error",
-                        http_error_body(status, type, finished.answer.error(), call->trace_id));
-    }
-    const auto& answer = std::get<FreeAnswer>(**finished.answer);
-    std::string body = free_body(answer, text, context_of(*call, finished), -1);
-    if (!events) return finish_json(call, std::move(body));
-    call->reply->write(server_sent_event("stage", stage_event("compute", finished.compute_ms)));
-    end_events(call, 200, "result", std::move(body));
-  };
-  order.done = [call, finish_prompt](Finished finished) {
-    call->reply->run([finish_prompt, finished = std::move(finished)] { finish_prompt(finished); });
-  };
-  if (events) {
-    order.started = [call](double waited) {
-      call->reply->write(server_sent_event("stage", stage_event("queue", waited)));
-    };
-    open_events(call);
-  }
-  submit(call, std::move(order));
-}
-
-namespace {
-
-/// The prompts of one completion request; touched on the connection's thread alone.
-struct CompletionRun {
-  Completion completion;
-  std::vector<std::optional<FreeAnswer>> answers;
-  size_t left = 0;
-  bool stream = false;
-};
-
-std::string completion_stream(const CompletionRun& run) {
-  std::string out;
-  for (size_t i = 0; i < run.answers.size(); ++i) {
-    for (const std::string_view piece : pieces_of(run.answers[i]->text))
-      out += server_sent_event("", completion_chunk(run.completion, i, piece, ""));
-    out += server_sent_event(
-        "", completion_chunk(run.completion, i, "", run.answers[i]->stopped ? "stop" : "length"));
-  }
-  return out + "data: [DONE]\n\n";
-}
-
-}  // namespace
-
-void App::run_completion(const CallPtr& call) {
-  const Result<CompletionRequest> read = read_completion_request(call->request.body, defaults());
-  if (!read.ok()) return fail(call, read.error());
-  if (!ready_for_work(call)) return;
-  const auto run = std::make_shared<CompletionRun>();
-  run->completion = {"cmpl-" + call->trace_id, parts_.service->facts().name, std::time(nullptr)};
-  run->answers.resize(read->prompts.size());
-  run->left = read->prompts.size();
-  run->stream = read->stream;
-  for (size_t i = 0; i < read->prompts.size(); ++i) {
-    const FreeRequest& request = read->prompts[i];
-    Task noted;
-    noted.text = request.prompt.text;
-    note_task(*call, noted);
-    Order order;
-    order.work = request.prompt;
-    order.flight = flight_key(request);
-    order.may_degrade = request.may_degrade;
-    order.deadline = call->start + std::chrono::milliseconds(request.timeout_ms);
-    const auto take = [this, call, run, i](const Finished& finished) {
-      call->queue_ms = std::max(call->queue_ms, finished.queue_ms);
-      if (!finished.answer.ok()) return fail_order(call, finished);
-      run->answers[i] = std::get<FreeAnswer>(**finished.answer);
-      if (--run->left > 0) return;
-      std::vector<FreeAnswer> choices;
-      for (auto& answer : run->answers) choices.push_back(*answer);
-      if (run->stream) {
-        finish(call, {200, "text/event-stream", completion_stream(*run), {}});
-      } else {
-        finish_json(call, completion_body(run->completion, choices));
-      }
-    };
-    order.done = [call, take](Finished finished) {
-      call->reply->run([take, finished = std::move(finished)] { take(finished); });
-    };
-    if (!submit(call, std::move(order))) return;
-  }
 }
 
 }  // namespace seqgpt

@@ -22,7 +22,10 @@ struct TaskOptions {
   int max_chars = 2000;       // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
   bool verify = true;         // the ends of values are set right by rule
-  bool normalize = true;      // canonical values beside the verbatim ones
+  // Neighbouring windows overlap: what stands on a seam is read twice, and the surer reading
+  // counts. No option of a request: load takes it away (brown-out).
+  bool window_voting = true;
+  bool normalize = true;  // canonical values beside the verbatim ones
   std::string
       reference_time;  // what relative times are read against: ISO 8601 with offset; empty or none
   int beams = 1;       // of the search for an extraction's answer, 1 .. kMaxBeams; 1 is greedy

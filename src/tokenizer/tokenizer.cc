@@ -22,8 +22,8 @@ struct Tokenizer::Impl {
   TokenizerParts parts;
 
   std::vector<Symbol> symbols(std::string_view text, AddedTokens added) const;
-  void plain_symbols(std::string_view text, size_t begin, size_t end, BpeScratch& scratch,
-                     std::vector<Symbol>& out) const;
+  size_t plain_symbols(std::string_view text, size_t begin, size_t end, size_t enough,
+                       BpeScratch& scratch, std::vector<Symbol>& out) const;
   std::optional<int32_t> whole_piece(std::string_view piece) const;
   void trim(std::vector<Token>& tokens) const;
 };
@@ -53,10 +53,13 @@ std::optional<int32_t> Tokenizer::Impl::whole_piece(std::string_view piece) cons
   return id && !parts.table.is_added(*id) ? id : std::nullopt;
 }
 
-void Tokenizer::Impl::plain_symbols(std::string_view text, size_t begin, size_t end,
-                                    BpeScratch& scratch, std::vector<Symbol>& out) const {
+/// Whole pieces from `begin` on, until `enough` is reached; gives where it stands.
+size_t Tokenizer::Impl::plain_symbols(std::string_view text, size_t begin, size_t end,
+                                      size_t enough, BpeScratch& scratch,
+                                      std::vector<Symbol>& out) const {
   const std::string_view part = text.substr(0, end);
-  for (size_t at = begin; at < end;) {
+  size_t at = begin;
+  while (at < std::min(end, enough)) {
     const size_t next = piece_end(part, at);
     if (const auto id = whole_piece(part.substr(at, next - at))) {
       out.push_back({*id, static_cast<uint32_t>(at)});
@@ -65,6 +68,7 @@ void Tokenizer::Impl::plain_symbols(std::string_view text, size_t begin, size_t 
     }
     at = next;
   }
+  return at;
 }
 
 /// As HF does it: the added tokens that a normaliser does not touch first, the others in what is
@@ -75,7 +79,7 @@ std::vector<Symbol> Tokenizer::Impl::symbols(std::string_view text, AddedTokens 
   out.reserve(text.size() / 3);
   BpeScratch scratch;
   const auto plain = [&](size_t begin, size_t end) {
-    plain_symbols(text, begin, end, scratch, out);
+    plain_symbols(text, begin, end, end, scratch, out);
   };
   if (added == AddedTokens::kAsText) {
     plain(0, text.size());
@@ -97,6 +101,15 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text, AddedTokens added)
   std::transform(symbols.begin(), symbols.end(), ids.begin(),
                  [](const Symbol& symbol) { return symbol.id; });
   return ids;
+}
+
+size_t Tokenizer::encode_part(std::string_view text, size_t at, size_t bytes,
+                              std::vector<int32_t>& ids) const {
+  std::vector<Symbol> symbols;
+  BpeScratch scratch;
+  const size_t next = impl_->plain_symbols(text, at, text.size(), at + bytes, scratch, symbols);
+  for (const Symbol& symbol : symbols) ids.push_back(symbol.id);
+  return next;
 }
 
 /// Symbols tile the text: each ends where the next begins (a byte without a token counts to the one

@@ -43,6 +43,11 @@ class Tokenizer {
   /// Ids of a valid UTF-8 text. No BOS or EOS is added.
   std::vector<int32_t> encode(std::string_view text,
                               AddedTokens added = AddedTokens::kAsText) const;
+  /// encode() of a long text in parts, added tokens as text: appends the ids of what begins at byte
+  /// `at` (0, or where the last part ended) until `bytes` or more are taken, and gives where the
+  /// next part begins. A run of letters is never cut, however long.
+  size_t encode_part(std::string_view text, size_t at, size_t bytes,
+                     std::vector<int32_t>& ids) const;
   /// The same with offsets.
   std::vector<Token> encode_with_offsets(std::string_view text,
                                          AddedTokens added = AddedTokens::kAsText) const;

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/load_watch.h"
 #include "base/mapped_file.h"
 #include "weights/printable.h"
 #include "weights/safetensors.h"
@@ -180,6 +181,7 @@ const std::vector<WeightFile>& Checkpoint::files() const {
 }
 
 void Checkpoint::drop_pages(const TensorView& view) const {
+  LoadWatch::add(view.bytes.size());
   const std::less_equal<const std::byte*> before;
   for (const MappedFile& mapping : impl_->mappings) {
     const auto whole = mapping.bytes();

@@ -101,6 +101,30 @@ TEST_F(Items, ACsvWithoutTheTextColumnNamesThoseThatItHas) {
   EXPECT_NE(items.error().message.find("标题, 内容"), std::string::npos) << items.error().message;
 }
 
+TEST_F(Items, ACsvWithoutTheIdColumnThatWasNamedIsRefused) {
+  defaults_.text_field = "内容";
+  defaults_.id_field = "编号";
+  Result<InputFile> input = InputFile::open(write("in.csv", "标题,内容\n1,2\n"), "auto");
+  const auto items = ItemReader::open(*input, RecordFormat::kCsv, defaults_, {});
+  ASSERT_FALSE(items.ok());
+  EXPECT_EQ(items.error().param, "id_field");
+  EXPECT_NE(items.error().message.find("\"编号\""), std::string::npos) << items.error().message;
+  EXPECT_NE(items.error().message.find("标题, 内容"), std::string::npos) << items.error().message;
+}
+
+/// Only a server's single request can honour them.
+TEST_F(Items, LinesNameTheServersOptionsThatABatchHasNot) {
+  const std::string file = write("in.jsonl",
+                                 "{\"text\": \"a\", \"degrade\": \"allow\"}\n"
+                                 "{\"text\": \"a\", \"timeout_ms\": 5}\n"
+                                 "{\"text\": \"7\", \"degrade\": \"never\"}\n");
+  const std::vector<Json> lines = answered(file, RecordFormat::kJsonl);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0]["error"]["param"], "degrade");
+  EXPECT_EQ(lines[1]["error"]["param"], "timeout_ms");
+  EXPECT_FALSE(lines[2].contains("error")) << lines[2].dump();
+}
+
 TEST_F(Items, ShardsPartTheFileAndKeepItsNumbers) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += "第 " + std::to_string(i) + " 行\n";

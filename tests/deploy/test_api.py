@@ -4,6 +4,7 @@ that it names are the ones the server and the command line take."""
 
 import json
 import re
+import socket
 import subprocess
 import unittest
 
@@ -106,6 +107,22 @@ class AnswersTest(unittest.TestCase):
         missing = harness.ask(URL + "/jobs/" + "0" * 32)
         self.assertEqual(missing.status, 404)
         self.check("GET", "/jobs/{id}", API["paths"]["/jobs/{id}"]["get"], missing)
+
+    def test_a_short_text_overtakes_a_huge_one(self):
+        """A million characters are looked through and read beside the work of others, and called off with their client."""
+        huge = json.dumps({"text": "甲方王伟，电话13800138000。" * 52_000, "labels": ["姓名", "电话"], "timeout_ms": 600_000}).encode()
+        host, port = URL.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=60) as client:
+            client.sendall(b"POST /extract HTTP/1.1\r\nHost: t\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n" % len(huge) + huge)
+            harness.wait_until(lambda: self.queue()["running"] >= 1, 120, "the huge text is under way")
+            self.assertEqual(harness.extract(URL, timeout=120, timeout_ms=110_000).status, 200)
+            self.assertEqual(self.queue()["running"], 1)
+            client.setblocking(False)
+            self.assertRaises(BlockingIOError, client.recv, 1)  # not a byte of an answer yet
+        harness.wait_until(lambda: self.queue()["running"] == 0, 120, "its work ends with its client")
+
+    def queue(self):
+        return harness.ask(URL + "/health").json["queue"]
 
     def test_errors_have_one_shape(self):
         for path in ("/extract", "/classify", "/generate", "/extract/batch", "/classify/async"):

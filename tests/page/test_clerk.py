@@ -356,6 +356,30 @@ class Clerk(PageTest):
         csv = b.downloaded(".csv", lambda: b.click("batch-csv")).decode("utf-8-sig").split("\r\n")
         self.assertEqual((csv[0], len(csv)), ("id,姓名,薪资,error", 63))
 
+    def test_batch_of_classes(self):
+        b = self.browser
+        b.click("tab-classify")
+        b.type("classes-input", "财经，体育" + Keys.ENTER)
+        b.click("classify-batch")
+        self.assertEqual(b.id("batch-task").get_attribute("value"), "classify")
+        path = b.downloads + "/新闻.txt"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("央行宣布下调存款准备金率。\n国足客场一比零取胜。\n")
+        b.id("batch-file").send_keys(path)
+        b.wait("document.getElementById('batch-drop').textContent.includes('2')")
+        b.click("batch-run")
+        b.wait("!document.getElementById('batch-run').disabled && document.getElementById('batch-count').textContent === '2 / 2'", seconds=180)
+        self.assertIn("0 篇失败", b.id("batch-status").text)
+        rows = [row.text for row in b.all("#batch-rows tbody tr")]
+        self.assertEqual(len(rows), 2)
+        for row in rows:
+            self.assertRegex(row, "财经|体育")
+            self.assertIn("%", row)
+        self.assertFalse(b.id("batch-gold").is_displayed())
+        csv = b.downloaded(".csv", lambda: b.click("batch-csv")).decode("utf-8-sig").split("\r\n")
+        self.assertEqual(csv[0], "id,result,probability,error")
+        self.assertRegex(csv[1], r"^0,(财经|体育),0\.\d+,$")
+
 
 if __name__ == "__main__":
     unittest.main()

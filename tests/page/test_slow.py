@@ -283,6 +283,35 @@ class WithKeys(PageTest):
         b.click("classify")
         b.wait("document.querySelector('.bars')")
 
+    def test_a_new_tab_has_the_key_too(self):
+        b = self.browser
+        b.driver.get(b.driver.current_url)
+        b.wait("document.querySelector('#fields input')")
+        b.js("sessionStorage.clear()")
+        b.set_text(TEXT)
+        b.set_fields(*FIELDS)
+        b.click("extract")
+        b.wait("document.getElementById('dialog').open")
+        b.type("dialog-input", self.key + Keys.ENTER)
+        b.wait("!document.getElementById('exports').hidden")
+        first, page = b.driver.current_window_handle, b.driver.current_url
+        b.driver.switch_to.new_window("tab")  # without an opener: its session storage is empty
+        try:
+            b.driver.get(page)
+            b.wait("document.querySelector('#fields input')")
+            self.assertEqual(b.js("return sessionStorage.length"), 0)
+            b.set_text(TEXT)
+            b.set_fields(*FIELDS)
+            b.extract()
+            self.assertFalse(b.js("return document.getElementById('dialog').open"))
+            self.assertIn("王伟", b.id("result-table").text)
+            self.assertNotIn(self.key, b.js("return JSON.stringify({...localStorage}) + document.cookie"))
+            b.js("import('./key.js').then((key) => key.setApiKey(''))")  # forgotten in one tab, forgotten in all
+        finally:
+            b.driver.close()
+            b.driver.switch_to.window(first)
+        b.wait("!JSON.stringify({...sessionStorage}).includes('" + self.key + "')")
+
     def test_going_away_from_the_dialog_is_said(self):
         b = self.browser
         b.set_text(TEXT)

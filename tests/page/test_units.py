@@ -125,6 +125,23 @@ class Units(PageTest):
             got = self.browser.module("const m = await import(url('api.js')); const out = []; const feed = m.eventParser((n, d) => out.push([n, d])); for (let i = 0; i < given[0].length; i += given[1]) feed(given[0].slice(i, i + given[1])); return out;", text, size)
             self.assertEqual(got, [["stage", '{"a":1}'], ["result", '{"b":\n2}']], size)
 
+    def test_every_stage_has_its_time(self):
+        def shown(*events):
+            return self.browser.module(
+                "const m = await import(url('progress.js')); const root = document.createElement('div'); const p = new m.Progress(root, ['甲']);"
+                "for (const [name, data] of given[0]) p.event(name, data); const items = [...root.querySelectorAll('li')].map((li) => [li.className, li.textContent]); p.end(); return items.slice(0, 4);",
+                list(events))
+        stage = lambda name, ms, **more: ["stage", {"name": name, "ms": ms, **more}]
+        self.assertEqual([state for state, _ in shown()], ["now", "", "", ""])
+        under_way = shown(stage("queue", 5), stage("read", 70))
+        self.assertEqual([state for state, _ in under_way], ["done", "done", "now", ""])
+        ended = shown(stage("queue", 5), stage("read", 70), stage("compute", 90, done=1, total=3), ["field", {"label": "甲", "values": []}],
+                      stage("decide", 200), stage("normalize", 3), stage("compute", 273))
+        for (_, words), time in zip(ended, ("5 ms", "70 ms", "200 ms", "3 ms")):
+            self.assertIn(time, words)
+        self.assertIn("1/3", ended[2][1])
+        self.assertEqual(ended[3][0], "now")
+
     def test_overlapping_spans_have_their_own_lanes(self):
         spans = [{"start": 0, "end": 10}, {"start": 2, "end": 5}, {"start": 4, "end": 12}, {"start": 11, "end": 13}]
         lanes = self.browser.module("const m = await import(url('highlight.js')); const lanes = m.assignLanes(given[0]); return given[0].map((s) => lanes.get(s));", spans)

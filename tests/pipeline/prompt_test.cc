@@ -3,7 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
+#include <filesystem>
 
+#include "base/load_watch.h"
 #include "pipeline/fixture.h"
 
 namespace seqgpt {
@@ -90,6 +93,23 @@ TEST(Prompt, ChoicesAndTemplatesRefuseWhatTheyCannotDo) {
   EXPECT_EQ(param(prompt), "labels");
   prompt.task_word = "输出: ";
   EXPECT_NE(param(prompt), "(no error)");
+}
+
+/// Whoever waits for a model sees it come: no more than each weight file twice, and most of that.
+TEST(LoadWatch, CountsWhatIsPackedAndHashed) {
+  std::atomic<uint64_t> bytes{0};
+  {
+    const LoadWatch watch(bytes);
+    const TestPipeline open = open_test_pipeline(bundled_model());
+  }
+  uint64_t files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(bundled_model()))
+    files += entry.path().extension() == ".safetensors" ? entry.file_size() : 0;
+  EXPECT_GT(bytes, files);
+  EXPECT_LE(bytes, 2 * files + (1 << 24)) << "tokenizer.json and the rest are hashed too";
+  const uint64_t before = bytes;
+  const TestPipeline unwatched = open_test_pipeline(golden_model("bloom-tiny"));
+  EXPECT_EQ(bytes, before);
 }
 
 TEST(Fingerprint, TellsModelsAndArithmeticApartAndIsStable) {

@@ -51,6 +51,21 @@ TEST_F(Windows, CoverRandomTextsAndOverlap) {
   }
 }
 
+TEST_F(Windows, StandSideBySideWhenToldNotToOverlap) {
+  std::mt19937 random(4);
+  for (int round = 0; round < 50; ++round) {
+    std::string text;
+    while (text.size() < 2000) text += "x" + random_text(random, 40);
+    size_t end = 0;
+    const auto next = windows_of(tokenizer_, text, 64, false);
+    while (const auto window = next()) {
+      EXPECT_EQ(window->begin, end);
+      end = window->end;
+    }
+    EXPECT_EQ(end, text.size());
+  }
+}
+
 TEST_F(Windows, EndWithSentencesAndBeginWithThem) {
   std::string text;
   for (int i = 0; i < 100; ++i)

@@ -32,8 +32,8 @@ class AppTest : public testing::Test {
     vault_.emplace(SecretKey::random());
     audit_ = std::move(AuditLog::open(path("audit"), *vault_, {}).value());
     service_ = std::make_unique<Service>(service, [this] { return open_model(); });
-    app_ = std::make_unique<App>(
-        options, AppParts{service_.get(), log_.get(), audit_.get(), &*vault_, nullptr});
+    app_ = std::make_unique<App>(options, AppParts{service_.get(), log_.get(), audit_.get(),
+                                                   &*vault_, nullptr, gpus_, load_progress_});
     app_->set_secrets(std::move(secrets));
     HttpServerOptions http;
     http.port = 0;
@@ -47,9 +47,16 @@ class AppTest : public testing::Test {
   }
   void start_jobs(const QueueOptions& queue = {}) { start_jobs(path("jobs"), queue); }
   void start_jobs(const std::string& where, const QueueOptions& queue) {
-    queue_ = std::move(open_job_queue(where, *vault_, queue).value());
+    start_jobs(std::move(open_job_queue(where, *vault_, queue).value()));
+  }
+  void start_jobs(std::unique_ptr<JobQueue> queue) {
+    queue_ = std::move(queue);
     JobRunnerOptions options;
     options.look_every = std::chrono::milliseconds(20);
+    options.back_off = std::chrono::milliseconds(100);
+    options.ended = [this](const JobView& job, const std::string& trace_id) {
+      app_->note_job_end(job, trace_id);
+    };
     jobs_ = std::make_unique<JobRunner>(options, *queue_, *service_, *log_,
                                         [] { return FieldTable::standard(); });
     app_->set_jobs(jobs_.get());
@@ -99,6 +106,8 @@ class AppTest : public testing::Test {
   }
 
   bool wait_for_model_ = true;
+  const GpuMonitor* gpus_ = nullptr;
+  std::function<double()> load_progress_;
   TemporaryDirectory directory_;
   FakeControl control_;
   std::unique_ptr<Log> log_;

@@ -53,18 +53,92 @@ TEST_F(AppTest, CompletesInOpenAisShape) {
   EXPECT_EQ(body["choices"][1]["text"], "re: b");
   EXPECT_EQ(body["choices"][1]["index"], 1);
   EXPECT_EQ(body["usage"]["total_tokens"], 10);
-  const RawResponse stream =
-      post("/v1/completions", {{"prompt", "一二三四五六七八九十"}, {"stream", true}});
+}
+
+/// The text as it is written: the fake model tells half of it while it is held.
+TEST_F(AppTest, StreamsCompletionsAsOpenAiDoes) {
+  start();
+  control_.hold("一二");
+  RawClient client(http_->port());
+  client.send(post_request("/v1/completions", R"({"prompt":["一二三四","b"],"stream":true,)"
+                                              R"("stream_options":{"include_usage":true}})"));
+  ASSERT_TRUE(eventually([&] {
+    return client.buffered().find("re: 一") != std::string::npos || !client.read_more(10'000);
+  }));
+  EXPECT_EQ(client.buffered().find("DONE"), std::string::npos);
+  control_.release("一二");
+  const RawResponse stream = client.read();
   EXPECT_EQ(stream.header("Content-Type"), "text/event-stream");
-  std::string text;
-  size_t at = 0;
-  while ((at = stream.body.find("data: {", at)) != std::string::npos) {
-    const size_t end = stream.body.find('\n', at);
-    text += Json::parse(stream.body.substr(at + 6, end - at - 6))["choices"][0]["text"];
-    at = end;
+  std::map<int, std::string> texts;
+  std::map<int, std::string> reasons;
+  Json last;
+  for (size_t at = 0; (at = stream.body.find("data: {", at)) != std::string::npos; ++at) {
+    last = Json::parse(stream.body.substr(at + 6, stream.body.find('\n', at) - at - 6));
+    EXPECT_TRUE(last.contains("usage"));
+    for (const Json& choice : last["choices"]) {
+      EXPECT_TRUE(last["usage"].is_null());
+      texts[choice["index"]] += choice["text"];
+      if (!choice["finish_reason"].is_null()) reasons[choice["index"]] = choice["finish_reason"];
+    }
   }
-  EXPECT_EQ(text, "re: 一二三四五六七八九十");
+  EXPECT_EQ(texts, (std::map<int, std::string>{{0, "re: 一二三四"}, {1, "re: b"}}));
+  EXPECT_EQ(reasons, (std::map<int, std::string>{{0, "stop"}, {1, "stop"}}));
+  EXPECT_TRUE(last["choices"].empty());
+  EXPECT_EQ(last["usage"]["total_tokens"], 10);
   EXPECT_TRUE(stream.body.ends_with("data: [DONE]\n\n"));
+  const RawResponse plain = post("/v1/completions", {{"prompt", "a"}, {"stream", true}});
+  EXPECT_EQ(plain.body.find("usage"), std::string::npos);
+  EXPECT_TRUE(plain.body.ends_with("data: [DONE]\n\n"));
+  // What fails before its first piece has a status of its own.
+  EXPECT_EQ(post("/v1/completions", {{"prompt", "a"}, {"stream", true}, {"n", 2}}).status, 400);
+}
+
+TEST_F(AppTest, StreamsFreePromptsAsTheyAreWritten) {
+  start();
+  control_.hold("你好");
+  RawClient client(http_->port());
+  client.send(
+      post_request("/generate", R"({"text":"你好，世界"})", "Accept: text/event-stream\r\n"));
+  const std::string half = "event: text\ndata: {\"text\":\"re: 你\"}";
+  ASSERT_TRUE(eventually([&] {
+    return client.buffered().find(half) != std::string::npos || !client.read_more(10'000);
+  }));
+  control_.release("你好");
+  const RawResponse response = client.read();
+  size_t at = 0;
+  for (const char* event :
+       {"event: stage\ndata: {\"name\":\"queue\"", half.c_str(),
+        "event: text\ndata: {\"text\":\"好，世界\"}", "event: stage\ndata: {\"name\":\"decide\"",
+        "event: stage\ndata: {\"name\":\"normalize\"", "event: result\ndata: {\"success\":true"}) {
+    at = response.body.find(event, at);
+    ASSERT_NE(at, std::string::npos) << event << " in " << response.body;
+  }
+}
+
+TEST_F(AppTest, TellsOfOneModelByItsName) {
+  start();
+  EXPECT_EQ(Json::parse(get("/v1/models/fake").body)["id"], "fake");
+  EXPECT_EQ(Json::parse(get("/v1/models/fake").body)["object"], "model");
+  const RawResponse other = get("/v1/models/gpt-4");
+  EXPECT_EQ(other.status, 404);
+  EXPECT_EQ(error_of(other)["param"], "model");
+}
+
+TEST_F(AppTest, EndsConnectionsWhileItDrains) {
+  start();
+  RawClient client(http_->port());
+  client.send(post_request("/extract", kExtract.dump()));
+  EXPECT_EQ(client.read().header("Connection"), "");
+  app_->set_draining();
+  client.send(post_request("/extract", kExtract.dump()));
+  const RawResponse refused = client.read();
+  EXPECT_EQ(refused.status, 503);
+  EXPECT_EQ(refused.header("Connection"), "close");
+  EXPECT_NE(refused.header("Retry-After"), "");
+  client.finish_sending();
+  EXPECT_TRUE(client.closed_by_peer());
+  const RawResponse job = post("/extract/async", kExtract);
+  EXPECT_EQ(job.header("Connection"), "close");
 }
 
 TEST_F(AppTest, SendsEventsToWhoAsksForThem) {
@@ -73,13 +147,19 @@ TEST_F(AppTest, SendsEventsToWhoAsksForThem) {
   EXPECT_EQ(response.status, 200);
   EXPECT_EQ(response.header("Content-Type"), "text/event-stream");
   size_t at = 0;
-  for (const char* event : {"event: stage\ndata: {\"name\":\"queue\"",
-                            "event: field\ndata: "
-                            "{\"label\":\"姓名\",\"values\":[]}",
-                            "event: result\ndata: {"}) {
+  for (const char* event :
+       {"event: stage\ndata: {\"name\":\"queue\"",
+        "event: field\ndata: "
+        "{\"label\":\"姓名\",\"values\":[]}",
+        "event: stage\ndata: {\"name\":\"decide\",\"ms\":2",
+        "event: stage\ndata: {\"name\":\"normalize\",\"ms\":3", "event: result\ndata: {"}) {
     at = response.body.find(event, at);
     ASSERT_NE(at, std::string::npos) << event << " in " << response.body;
   }
+  const std::string read = "event: stage\ndata: {\"name\":\"read\",\"ms\":1";
+  const size_t told = response.body.find(read);
+  ASSERT_NE(told, std::string::npos);
+  EXPECT_EQ(response.body.find(read, told + 1), std::string::npos) << "once";
   const RawResponse failed =
       post("/extract", {{"text", "fail"}, {"labels", {"姓名"}}}, "Accept: text/event-stream\r\n");
   EXPECT_NE(failed.body.find("event: error\ndata: {\"error\":{\"code\":500"), std::string::npos);
@@ -130,6 +210,13 @@ const BadRequest kBadRequests[] = {
      "timeout_ms"},
     {"Tokens", "/generate", R"({"text":"a","max_new_tokens":0})", 400, "max_new_tokens"},
     {"Prompt", "/v1/completions", R"({"prompt":[1,2]})", 400, "prompt"},
+    {"Choices", "/v1/completions", R"({"prompt":"a","n":2})", 400, "n"},
+    {"BestOf", "/v1/completions", R"({"prompt":"a","best_of":3})", 400, "best_of"},
+    {"StreamOptions", "/v1/completions",
+     R"({"prompt":"a","stream_options":{"include_usage":true}})", 400, "stream_options"},
+    {"IncludeUsage", "/v1/completions",
+     R"({"prompt":"a","stream":true,"stream_options":{"include_usage":1}})", 400,
+     "stream_options.include_usage"},
     {"NoItems", "/extract/batch", R"({"labels":["a"]})", 400, "items"},
     {"EmptyItems", "/extract/batch", R"({"items":[],"labels":["a"]})", 400, "items"},
     {"TextBesideItems", "/extract/batch", R"({"items":[{"text":"a"}],"text":"b"})", 400, "text"},
@@ -287,6 +374,17 @@ TEST_F(AppTest, KeepsTheOrderOfABatchAndItsErrors) {
   EXPECT_EQ(results[9]["error"]["code"], 500);
 }
 
+TEST_F(AppTest, GivesEachItemOfABatchItsOwnTime) {
+  start();
+  control_.hold("held");
+  const Json body = {{"items", {{{"text", "held"}, {"timeout_ms", 30}}, {{"text", "b"}}}},
+                     {"labels", {"a"}},
+                     {"timeout_ms", 60'000}};
+  const Json results = Json::parse(post("/extract/batch", body).body)["results"];
+  EXPECT_EQ(results[0]["error"]["code"], 504);
+  EXPECT_EQ(results[1]["success"], true);
+}
+
 TEST_F(AppTest, SaysThatTheModelIsBeingLoaded) {
   wait_for_model_ = false;
   control_.hold("load");
@@ -386,7 +484,23 @@ TEST_F(AppTest, AuditsAJobLikeItsTexts) {
   ASSERT_EQ(post("/extract/async", three_texts()).status, 202);
   ASSERT_EQ(post("/extract/batch", three_texts()).status, 200);
   ASSERT_EQ(post("/classify/async", {{"text", "甲乙"}, {"labels", {"a", "b"}}}).status, 202);
-  const std::vector<AuditRecord> records = audited();
+  const auto ended = [&] {
+    return read("log").find("job_ended") != read("log").rfind("job_ended");
+  };
+  ASSERT_TRUE(eventually(ended));  // both
+  std::vector<AuditRecord> records = audited();
+  std::vector<AuditRecord> ends;
+  std::erase_if(records, [&](const AuditRecord& record) {
+    if (record.route == "job_ended") ends.push_back(record);
+    return record.route == "job_ended";
+  });
+  ASSERT_EQ(ends.size(), 2U);
+  if (ends[0].items == 1) std::swap(ends[0], ends[1]);
+  EXPECT_EQ(ends[0].trace_id, records[0].trace_id) << "who put it down can be found";
+  EXPECT_EQ(ends[0].items, 4U);
+  EXPECT_EQ(ends[0].status, 200);
+  EXPECT_GE(ends[0].latency_ms, 0);
+  EXPECT_EQ(ends[1].trace_id, records[2].trace_id);
   ASSERT_EQ(records.size(), 3U);
   EXPECT_EQ(records[0].route, "extract_async");
   EXPECT_EQ(records[0].labels, records[1].labels);

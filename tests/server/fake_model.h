@@ -12,6 +12,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/utf8.h"
 #include "server/served_model.h"
 
 namespace seqgpt {
@@ -74,7 +75,10 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
   Ticket submit(const Task& task) override {
     control_.last_verify = task.options.verify;
     control_.last_beams = task.options.beams;
-    return add(task.text, task.kind, task.labels);
+    const Ticket ticket = add(task.text, task.kind, task.labels);
+    const bool long_one = task.text.starts_with("long");
+    waiting_.at(ticket).answer.unvoted = long_one && !task.options.window_voting;
+    return ticket;
   }
   Ticket submit(const FreePrompt& prompt) override {
     return add(prompt.text, TaskKind::kExtract, {});
@@ -101,12 +105,24 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
   Result<FreeAnswer> take_free(Ticket ticket) override {
     FreeAnswer answer;
     answer.text = "re: " + waiting_.at(ticket).text;
+    if (waiting_.at(ticket).text.starts_with("fail")) {
+      waiting_.erase(ticket);
+      return Error{ErrorCode::kInternal, "told to fail", "text"};
+    }
     answer.stopped = true;
     answer.prompt_tokens = 3;
     answer.completion_tokens = 2;
     waiting_.erase(ticket);
     return answer;
   }
+  /// Half of what will be the text.
+  std::string written(Ticket ticket) const override {
+    const std::string text = "re: " + waiting_.at(ticket).text;
+    size_t half = text.size() / 2;
+    while (!utf8_boundary(text, half)) --half;
+    return text.substr(0, half);
+  }
+  WorkTimes times(Ticket) const override { return {1, 2, 3}; }
   TaskProgress progress(Ticket) const override { return {control_.windows_done, control_.windows}; }
   std::optional<Decided> decided(Ticket ticket) override {
     Waiting& waiting = waiting_.at(ticket);

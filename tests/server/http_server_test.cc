@@ -215,11 +215,89 @@ const Refusal kRefusals[] = {
     {"Http2Preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 505},
     {"NoHttp", "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03 hello\r\n\r\n", 400},
     {"SpaceBeforeColon", "GET / HTTP/1.1\r\nHost : t\r\n\r\n", 400},
+    {"TabBeforeColon", "GET / HTTP/1.1\r\nHost\t: t\r\n\r\n", 400},
+    {"SpaceBeforeColonOfEncoding",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400},
+    {"FoldedLine", "GET / HTTP/1.1\r\nHost: t\r\nX: a\r\n b\r\n\r\n", 400},
+    {"FoldedWithTab", "GET / HTTP/1.1\r\nHost: t\r\nX: a\r\n\tb\r\n\r\n", 400},
+    {"FoldedFirstLine", "GET / HTTP/1.1\r\n Host: t\r\n\r\n", 400},
+    {"FoldedEncoding",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding:\r\n chunked\r\n\r\n0\r\n\r\n", 400},
+    {"LengthList", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5, 5\r\n\r\nabcde", 400},
+    {"LengthListOfTwo", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 5,6\r\n\r\nabcde", 400},
+    {"LengthWithSign", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: +5\r\n\r\nabcde", 400},
+    {"HexLength", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length: 0x5\r\n\r\nabcde", 400},
+    {"NoLength", "POST / HTTP/1.1\r\nHost: t\r\nContent-Length:\r\n\r\n", 400},
+    {"ChunksInHttp10", "POST / HTTP/1.0\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+     400},
+    {"LineFeedsAlone", "GET / HTTP/1.1\nHost: t\n\n", 400},
+    {"LineFeedInHeaders", "GET / HTTP/1.1\r\nHost: t\nX: a\r\n\r\n", 400},
+    {"LineFeedAtTheEnd", "GET / HTTP/1.1\r\nHost: t\r\n\n", 400},
+    {"CarriageReturnAlone", "GET / HTTP/1.1\r\nHost: t\r\nX: a\rY: b\r\n\r\n", 400},
+    {"TwoCarriageReturns", "GET / HTTP/1.1\r\r\nHost: t\r\n\r\n", 400},
+    {"EscapeInHeader", "GET / HTTP/1.1\r\nHost: t\r\nX: \x1b[0m\r\n\r\n", 400},
+    {"NoColon", "GET / HTTP/1.1\r\nHost: t\r\nX\r\n\r\n", 400},
+    {"EmptyFirstLine", "\r\nGET / HTTP/1.1\r\nHost: t\r\n\r\n", 400},
+    {"NoName", "GET / HTTP/1.1\r\nHost: t\r\n: x\r\n\r\n", 400},
+    {"NameOfAnotherScript", "GET / HTTP/1.1\r\nHost: t\r\nX\xc3\xa9: x\r\n\r\n", 400},
+    {"LineFeedInChunkExtension",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "1;a\nb\r\nx\r\n0\r\n\r\n",
+     400},
+    {"LineFeedAfterChunkSize",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n1\nx\r\n0\r\n\r\n", 400},
+    {"SignedChunkSize",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n+1\r\nx\r\n0\r\n\r\n", 400},
+    {"HexPrefixedChunkSize",
+     "POST / HTTP/1.1\r\nHost: t\r\nTransfer-Encoding: chunked\r\n\r\n0x1\r\nx\r\n0\r\n\r\n", 400},
     {"NulInPath", "GET /a%00b HTTP/1.1\r\nHost: t\r\n\r\n", 400},
     {"BrokenEscape", "GET /%zz HTTP/1.1\r\nHost: t\r\n\r\n", 400},
 };
 INSTANTIATE_TEST_SUITE_P(All, HttpRefusals, testing::ValuesIn(kRefusals),
                          [](const auto& info) { return info.param.name; });
+
+/// Byte by byte, so that no piece holds both halves of what is refused.
+TEST_P(HttpRefusals, DoNotDependOnHowTheBytesCome) {
+  start();
+  RawClient client(port_);
+  for (const char* c = GetParam().bytes; *c != 0; ++c) {
+    if (!client.send({c, 1})) break;
+  }
+  EXPECT_EQ(client.read().status, GetParam().status);
+}
+
+TEST_F(HttpServerTest, RefusesANulInTheHead) {
+  start();
+  for (const char* where : {"GET /a", "GET / HTTP/1.1\r\nHost: t", "GET / HTTP/1.1\r\nHo"}) {
+    RawClient client(port_);
+    client.send(std::string(where) + '\0' + " HTTP/1.1\r\nHost: t\r\n\r\n");
+    const RawResponse response = client.read();
+    EXPECT_EQ(response.status, 400) << where;
+    EXPECT_EQ(response.header("Connection"), "close") << where;
+  }
+  EXPECT_EQ(requests_, 3);  // the refusals themselves
+}
+
+/// Nothing after a refused head is read as a request.
+TEST_F(HttpServerTest, ServesNothingBehindARefusedHead) {
+  start();
+  RawClient client(port_);
+  client.send("POST /a HTTP/1.1\r\nHost: t\r\nContent-Length: 0, 0\r\n\r\n" +
+              get_request("/smuggled"));
+  client.finish_sending();
+  const std::string all = client.read_all();
+  EXPECT_TRUE(all.starts_with("HTTP/1.1 400 ")) << all;
+  EXPECT_EQ(all.find("smuggled"), std::string::npos);
+  EXPECT_EQ(requests_, 1);
+}
+
+TEST_F(HttpServerTest, TakesWhatOthersSendToo) {
+  start();
+  RawClient client(port_);
+  client.send(
+      "GET /a HTTP/1.1\r\nHost: t\r\nX-Empty:\r\nX-Tab:\ta\tb \r\nX-Latin: caf\xe9\r\n\r\n");
+  EXPECT_EQ(client.read().body, "GET /a ");
+}
 
 TEST_F(HttpServerTest, RefusesALargeHead) {
   start();

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Jobs over HTTP, with a fake model and a real store.
+#include <atomic>
+
 #include "server/app_fixture.h"
 #include "store/redis_server.h"
 
@@ -56,6 +58,86 @@ TEST_F(AppTest, GivesTheResultOfAJobOfOne) {
   };
   EXPECT_EQ(run({{"text", "a"}, {"labels", {"甲", "乙"}}})["result"]["result"], "甲");
   EXPECT_EQ(run({{"text", "fail"}, {"labels", {"甲"}}})["error"]["code"], 500);
+}
+
+/// A queue that is away while the test says so.
+class AwayQueue final : public JobQueue {
+ public:
+  AwayQueue(std::unique_ptr<JobQueue> queue, const std::atomic<bool>& away)
+      : queue_(std::move(queue)), away_(away) {}
+  Result<CreatedJob> create(const NewJob& job) override { return queue_->create(job); }
+  Result<JobView> get(const std::string& id, const std::string& owner) override {
+    return queue_->get(id, owner);
+  }
+  Result<JobPage> list(const std::string& owner, const std::string& cursor, size_t limit) override {
+    return queue_->list(owner, cursor, limit);
+  }
+  Result<ResultPage> results(const std::string& id, const std::string& owner, size_t cursor,
+                             size_t limit) override {
+    return queue_->results(id, owner, cursor, limit);
+  }
+  Result<JobView> cancel(const std::string& id, const std::string& owner) override {
+    return queue_->cancel(id, owner);
+  }
+  Status wipe(const std::string& id, const std::string& owner) override {
+    return queue_->wipe(id, owner);
+  }
+  Result<std::vector<WorkItem>> claim(size_t max) override {
+    if (fails()) return gone();
+    return queue_->claim(max);
+  }
+  Result<bool> complete(const WorkItem& item, ItemOutcome outcome,
+                        std::string_view payload) override {
+    if (fails()) return gone();
+    return queue_->complete(item, outcome, payload);
+  }
+  Status release(const WorkItem& item) override { return queue_->release(item); }
+  Status keep_alive() override { return queue_->keep_alive(); }
+  Result<size_t> sweep() override { return queue_->sweep(); }
+  Result<QueueDepth> depth() override { return queue_->depth(); }
+  std::atomic<int> failures{0};
+
+ private:
+  static Error gone() { return {ErrorCode::kIo, "away"}; }
+  bool fails() {
+    failures += away_ ? 1 : 0;
+    return away_;
+  }
+  std::unique_ptr<JobQueue> queue_;
+  const std::atomic<bool>& away_;
+};
+
+size_t count_of(const std::string& text, const std::string& word) {
+  size_t count = 0;
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) ++count;
+  return count;
+}
+
+/// However often a look fails, the log says so once, and once that it is over; a result that could
+/// not be put down waits.
+TEST_F(AppTest, SaysOnceThatTheJobQueueIsAway) {
+  std::atomic<bool> away{false};
+  start();
+  auto store = open_job_queue(path("jobs"), *vault_, {});
+  auto made = std::make_unique<AwayQueue>(std::move(*store), away);
+  AwayQueue& queue = *made;
+  start_jobs(std::move(made));
+  control_.hold("held");
+  const std::string id =
+      Json::parse(post("/extract/async", {{"text", "held"}, {"labels", {"姓名"}}}).body)["job_id"];
+  ASSERT_TRUE(eventually([&] { return service_->stats().running == 1; }));
+  away = true;
+  control_.release("held");
+  ASSERT_TRUE(eventually([&] { return queue.failures >= 4; }));
+  EXPECT_EQ(Json::parse(get("/jobs/" + id).body)["status"], "running");
+  away = false;
+  ASSERT_TRUE(eventually([&] { return Json::parse(get("/jobs/" + id).body)["status"] == "done"; }));
+  ASSERT_TRUE(eventually([&] { return count_of(read("log"), "job_queue_back") == 1; }));
+  EXPECT_EQ(count_of(read("log"), "job_queue_failed"), 1U);
+  EXPECT_EQ(control_.submitted_texts().size(), 2U) << "with the warm-up: computed once";
+  away = true;
+  ASSERT_TRUE(eventually([&] { return count_of(read("log"), "job_queue_failed") == 2; }));
+  stop();
 }
 
 TEST_F(AppTest, CancelsAndWipesJobs) {

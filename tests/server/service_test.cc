@@ -184,6 +184,55 @@ TEST_F(ServiceTest, DropsOptionalWorkOfThoseThatAllowIt) {
   EXPECT_TRUE(finished_[1].second.dropped.empty());
   EXPECT_TRUE(control_.last_verify);
   EXPECT_EQ(service_->stats().degraded, 1U);
+  Order windows = order("long");  // of several windows: there was a vote to leave out
+  windows.may_degrade = true;
+  submit(std::move(windows));
+  ASSERT_TRUE(wait_finished(3));
+  EXPECT_EQ(finished_[2].second.dropped, (std::vector<std::string>{"verify", "window_voting"}));
+  Order classes = order("long classes");
+  std::get<Task>(classes.work).kind = TaskKind::kClassify;
+  classes.may_degrade = true;
+  submit(std::move(classes));
+  ASSERT_TRUE(wait_finished(4));
+  EXPECT_EQ(finished_[3].second.dropped, std::vector<std::string>{"window_voting"});
+  Order brief = order("a class");  // nothing was taken from it
+  std::get<Task>(brief.work).kind = TaskKind::kClassify;
+  brief.may_degrade = true;
+  submit(std::move(brief));
+  ASSERT_TRUE(wait_finished(5));
+  EXPECT_TRUE(finished_[4].second.dropped.empty());
+  EXPECT_EQ(service_->stats().degraded, 3U);
+}
+
+/// Whoever joins late gets the text from its start.
+TEST_F(ServiceTest, TellsWhatIsWritten) {
+  start();
+  control_.hold("poem");
+  std::vector<std::string> texts(2);
+  const auto prompt = [&](size_t who) {
+    Order order = this->order("poem");
+    FreePrompt written;
+    written.text = "poem of many words";
+    order.work = written;
+    order.flight = "poem";
+    order.written = [this, &texts, who](const std::shared_ptr<const std::string>& text) {
+      const std::lock_guard lock(mutex_);
+      texts[who] = *text;
+    };
+    return order;
+  };
+  const auto told = [&](size_t who) {
+    const std::lock_guard lock(mutex_);
+    return texts[who];
+  };
+  submit(prompt(0));
+  ASSERT_TRUE(eventually([&] { return !told(0).empty(); }));
+  EXPECT_EQ(told(0), "re: poem of");
+  submit(prompt(1));
+  control_.release("poem");
+  ASSERT_TRUE(wait_finished(2));
+  EXPECT_EQ(std::get<FreeAnswer>(**finished_[1].second.answer).text, "re: poem of many words");
+  EXPECT_EQ(finished_[0].second.times.normalize, 3);
 }
 
 TEST_F(ServiceTest, TellsHowFarItIs) {

@@ -270,6 +270,24 @@ TEST(TokenizerProperty, AnyBytesAreEncodedAndComeBackAsBytes) {
 
 /// A run without punctuation, far longer than quadratic work would allow for within the test's time
 /// limit.
+TEST(TokenizerProperty, PartsTogetherAreTheWhole) {
+  Random random(11);
+  for (const std::string& directory : directories()) {
+    const Tokenizer tokenizer = load_golden(directory);
+    for (int round = 0; round < 100; ++round) {
+      const std::string text = random_text(random, random() % 60);
+      const size_t bytes = 1 + random() % 20;
+      std::vector<int32_t> ids;
+      for (size_t at = 0; at < text.size();) {
+        const size_t next = tokenizer.encode_part(text, at, bytes, ids);
+        ASSERT_GT(next, at);
+        at = next;
+      }
+      EXPECT_EQ(ids, tokenizer.encode(text));
+    }
+  }
+}
+
 TEST(TokenizerProperty, VeryLongPieces) {
   const Tokenizer tokenizer = load_golden("tokenizer/main");
   Random random(7);

@@ -9,7 +9,7 @@ import unittest
 import httpx
 
 from seqgpt_client import (AsyncClient, Client, ConnectionFailed, DeadlineExceeded, FieldFound, Finished, InvalidRequest,
-                           JobFailed, RateLimited, Stage, Unauthorized)
+                           JobFailed, RateLimited, Stage, TextWritten, Unauthorized)
 
 ANSWER = {
     "success": True, "trace_id": "t", "model": "m", "fingerprint": "f", "latency_ms": 1.5,
@@ -95,6 +95,9 @@ class ClientTest(unittest.TestCase):
         self.assertIsInstance(events[2], Finished)
         self.assertEqual(events[2].answer.fingerprint, "f")
         self.assertEqual(served.asked[0].headers["accept"], "text/event-stream")
+        written = 'event: text\ndata: {"text": "你"}\n\nevent: text\ndata: {"text": "好"}\n\n'
+        pieces = list(Served(httpx.Response(200, text=written)).client().stream_generate("x"))
+        self.assertEqual(pieces, [TextWritten("你"), TextWritten("好")])
         broken = "event: error\ndata: {\"error\": {\"code\": 504, \"type\": \"deadline\", \"message\": \"m\"}}\n\n"
         with self.assertRaises(DeadlineExceeded):
             list(Served(httpx.Response(200, text=broken)).client().stream_extract("x", ["a"]))

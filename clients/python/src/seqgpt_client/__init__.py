@@ -30,6 +30,7 @@ from .models import (
     JobAccepted,
     LabelSpec,
     Stage,
+    TextWritten,
     Usage,
     Warning,
 )
@@ -37,7 +38,7 @@ from .models import (
 __all__ = [
     "AsyncClient", "Classification", "ClassScore", "Client", "ConnectionFailed", "DeadlineExceeded", "Entity",
     "Event", "Extraction", "FieldFound", "Finished", "Generation", "InvalidRequest", "ItemResult", "Job", "JobAccepted",
-    "JobFailed", "LabelSpec", "NotFound", "RateLimited", "SeqgptError", "ServerError", "Stage", "TooLarge",
-    "Unauthorized", "Unavailable", "Usage", "Warning",
+    "JobFailed", "LabelSpec", "NotFound", "RateLimited", "SeqgptError", "ServerError", "Stage", "TextWritten",
+    "TooLarge", "Unauthorized", "Unavailable", "Usage", "Warning",
 ]
 __version__ = "0.1.0"

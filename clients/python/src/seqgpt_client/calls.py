@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from .errors import ServerError, error_from
 from .models import Classification, Event, Extraction, FieldFound, Finished, Generation, ItemResult, Job, JobAccepted
-from .models import Label, Stage, decode
+from .models import Label, Stage, TextWritten, decode
 
 T = TypeVar("T")
 Reader = Callable[[Any], T]
@@ -141,7 +141,7 @@ def read_lines(text: str, read: Reader[T]) -> List[ItemResult[T]]:
 
 
 class EventReader(Generic[T]):
-    """Server-sent events to Stage, FieldFound and Finished; an `error` event is raised."""
+    """Server-sent events to Stage, FieldFound, TextWritten and Finished; an `error` event is raised."""
 
     def __init__(self, read: Reader[T]) -> None:
         self._read = read
@@ -166,6 +166,8 @@ class EventReader(Generic[T]):
             return decode(Stage, data)
         if name == "field":
             return decode(FieldFound, data)
+        if name == "text":
+            return decode(TextWritten, data)
         if name == "result":
             return Finished(self._read(data))
         if name == "error":

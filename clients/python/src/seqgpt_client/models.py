@@ -206,11 +206,16 @@ class FieldFound:
 
 
 @dataclass(frozen=True)
+class TextWritten:
+    text: str  # what came since the last one
+
+
+@dataclass(frozen=True)
 class Finished(Generic[T]):
     answer: T
 
 
-Event = Union[Stage, FieldFound, Finished[T]]
+Event = Union[Stage, FieldFound, TextWritten, Finished[T]]
 
 
 @functools.lru_cache(maxsize=None)
