@@ -154,9 +154,8 @@ inline void multiply_tile(const Product<X, W>& product) {
     w += product.w_step;
     ahead += product.ahead_step;
   }
-  if (product.k % kDepth != 0) {
-    multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, 1, tile);
-  }
+  const int rest = static_cast<int>(product.k % kDepth);
+  if (rest != 0) multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, rest, tile);
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     float* row = product.sums + r * product.sums_stride;
@@ -179,7 +178,7 @@ inline void multiply(int rows, int panels, Product<X, W> product) {
     constexpr int kPanels = decltype(count)::kValue;
     for (; panels >= kPanels; panels -= kPanels) {
       multiply_panels<X, W, kPanels>(rows, product);
-      product.w += kPanels * kLanes * Step<X, W>::kDepth;
+      product.w += kPanels * kLanes * Step<X, W>::kStored;
       product.sums += kPanels * kLanes;
     }
   };
