@@ -105,7 +105,8 @@ constexpr const char* kJobs = R"json({
 "Health": {"type": "object", "properties": {
   "status": {"enum": ["loading", "ready", "degraded", "draining"]}, "model": {"type": "string"},
   "version": {"type": "string"}, "uptime_s": {"type": "number"}, "device": {"type": "string"},
-  "memory": {"type": "object", "properties": {"rss_bytes": {"type": "integer"}}, "required": ["rss_bytes"]},
+  "memory": {"type": "object", "properties": {"rss_bytes": {"type": "integer"}, "kv_bytes_used": {"type": "integer"}, "kv_bytes": {"type": "integer"}},
+    "required": ["rss_bytes", "kv_bytes_used", "kv_bytes"]},
   "latency_ms": {"type": "object", "properties": {"last_10": {"$ref": "#/components/schemas/Percentiles"},
     "overall": {"$ref": "#/components/schemas/Percentiles"}}, "required": ["last_10", "overall"]},
   "queue": {"type": "object", "properties": {"waiting": {"type": "integer"}, "running": {"type": "integer"},
@@ -119,7 +120,7 @@ constexpr const char* kJobs = R"json({
 "Ready": {"type": "object", "properties": {"status": {"const": "ready"}}, "required": ["status"]},
 "Info": {"type": "object", "properties": {
   "version": {"type": "string"}, "model": {"type": "string"}, "fingerprint": {"type": "string"},
-  "device": {"type": "string"}, "threads": {"type": "integer"}, "weight_bytes": {"type": "integer"},
+  "device": {"type": "string"}, "threads": {"type": "integer"}, "weight_bytes": {"type": "integer"}, "kv": {"type": "string"},
   "vocabulary": {"type": "integer"}, "layers": {"type": "integer"},
   "limits": {"type": "object", "additionalProperties": {"type": "integer"}},
   "jobs": {"type": "boolean", "description": "whether jobs are kept here"}},

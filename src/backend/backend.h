@@ -79,10 +79,10 @@ struct KvShape {
   int layers = 0;
   int heads = 0;
   int head_size = 0;
-  DType dtype = DType::kF32;  // f32 or bf16; K and V are always read as stored
+  DType dtype = DType::kF32;  // f32, bf16, int8 or int4; K and V are always read as stored
 };
 
-/// KV blocks in backend memory; `blocks` of them, numbered from 0.
+/// KV blocks of one type in backend memory; `blocks` of them, numbered from 0.
 class KvBlocks {
  public:
   virtual ~KvBlocks() = default;
@@ -95,13 +95,14 @@ class KvBlocks {
 };
 
 /// Consecutive rows of a step that belong to one sequence: rows first_row .. first_row + rows - 1
-/// hold its positions first_position ...; blocks[i] holds positions i * kKvBlockTokens ... and
-/// reaches the last one.
+/// hold its positions first_position ...; blocks[i] of `kv` holds positions i * kKvBlockTokens ...
+/// and reaches the last one. Slices of one step may lie in KV blocks of different types.
 struct AttentionSlice {
   int first_row = 0;
   int rows = 0;
   int first_position = 0;
   std::span<const int32_t> blocks;
+  KvBlocks* kv = nullptr;
 };
 
 /// Logits of one row: of all vocabulary rows (ids empty), or of `ids` only; out has room for them.
@@ -125,6 +126,8 @@ class Backend {
   // Memory. Errors: kTooLarge when it is not to be had.
   virtual Result<std::unique_ptr<Buffer>> allocate(size_t bytes) = 0;
   virtual Result<std::unique_ptr<KvBlocks>> allocate_kv(const KvShape& shape, int blocks) = 0;
+  /// Of one block of that shape, its scales included.
+  virtual size_t kv_block_bytes(const KvShape& shape) const = 0;
 
   // Weights. Views may be f32, f16 or bf16; `weight_type` is f32 or bf16, of linear layers also
   // int8 or int4.
@@ -163,12 +166,11 @@ class Backend {
   virtual void linear_gelu(Rows x, const PackedLinear& weights, Rows out) = 0;
   /// Writes K and V of qkv f32 [T, H * 3 * K] (per head: q, k, v) into `layer` of the slices'
   /// blocks.
-  virtual void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer,
-                        KvBlocks& kv) = 0;
+  virtual void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer) = 0;
   /// out (f32 or bf16) [T, H * K] = softmax(q k / sqrt(K) + slope (k_pos - q_pos)) v, causal, ALiBi
   /// slopes [H].
   virtual void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer,
-                         const KvBlocks& kv, std::span<const float> slopes, Rows out) = 0;
+                         std::span<const float> slopes, Rows out) = 0;
   /// x (f32 or bf16) [T, D]; out[i] = table[id_i] . x[row]; the same row-dot kernel for one id and
   /// for all.
   virtual void logits(Rows x, const EmbeddingTable& table,

@@ -23,13 +23,29 @@ constexpr size_t kMaxTextFileBytes = size_t{64} << 20;
 constexpr size_t kKvBytes =
     size_t{1} << 30;  // the 560M shape takes 96 KiB a token in bf16; untouched pages cost nothing
 
-Result<DType> parse_weight_type(const std::string& name) {
-  if (name == "f32") return DType::kF32;
-  if (name == "bf16") return DType::kBf16;
-  if (name == "int8") return DType::kI8;
-  if (name == "int4") return DType::kI4;
-  return Error{ErrorCode::kInvalidArgument,
-               "--weights must be f32, bf16, int8 or int4, not \"" + name + "\"", "weights"};
+std::optional<DType> type_named(const std::string& name) {
+  for (const DType type : {DType::kF32, DType::kBf16, DType::kI8, DType::kI4}) {
+    if (name == dtype_name(type)) return type;
+  }
+  return std::nullopt;
+}
+
+Error no_such_type(const std::string& option, const std::string& types, const std::string& name) {
+  return {ErrorCode::kInvalidArgument,
+          "--" + option + " must be " + types + ", not \"" + name + "\"", option};
+}
+
+Status set_types(const ModelFlags& flags, ModelOptions& options) {
+  options.weights = type_named(flags.weights);
+  if (!options.weights && !flags.weights.empty())
+    return no_such_type("weights", "f32, bf16, int8 or int4", flags.weights);
+  options.kv = type_named(flags.kv);
+  if (flags.kv == "auto") {
+    options.long_kv = DType::kI8;
+  } else if (!options.kv && !flags.kv.empty()) {
+    return no_such_type("kv", "auto, f32, bf16, int8 or int4", flags.kv);
+  }
+  return {};
 }
 
 Result<std::string> read_all(std::istream& in, const std::string& name) {
@@ -66,6 +82,9 @@ void ModelFlags::add_to(CLI::App& command) {
       "--weights", weights,
       "weights in memory: f32, bf16, int8 or int4 (default: as the arithmetic wants)");
   command.add_option("--compute", compute, "arithmetic: f32 or bf16");
+  command.add_option("--kv", kv,
+                     "keys and values in memory: f32, bf16, int8, int4, or auto: int8 for long "
+                     "prompts alone (default: as the arithmetic)");
 }
 
 Result<std::unique_ptr<Backend>> open_backend(const ModelFlags& flags) {
@@ -75,9 +94,7 @@ Result<std::unique_ptr<Backend>> open_backend(const ModelFlags& flags) {
 Result<ModelOptions> model_options(const ModelFlags& flags, const Backend& backend,
                                    Arithmetic arithmetic) {
   ModelOptions options;
-  if (!flags.weights.empty()) {
-    SEQGPT_ASSIGN(options.weights, parse_weight_type(flags.weights));
-  }
+  SEQGPT_TRY(set_types(flags, options));
   if (flags.compute == "bf16") {
     options.compute = ComputeType::kBf16;
   } else if (flags.compute.empty()) {

@@ -21,13 +21,14 @@ inline constexpr int kFailed = 1;
 inline constexpr int kUsage = 2;
 inline constexpr int kSomeFailed = 3;
 
-/// --model, --isa, --threads, --weights, --compute.
+/// --model, --isa, --threads, --weights, --compute, --kv.
 struct ModelFlags {
   std::string model;  // empty: the bundled model
   std::string isa = "auto";
   int threads = 0;
   std::string weights;  // empty: by arithmetic and checkpoint
   std::string compute;  // empty: the command's default
+  std::string kv;       // empty: as the arithmetic
 
   void add_to(CLI::App& command);
 };

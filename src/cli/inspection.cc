@@ -236,6 +236,7 @@ void add_quantize(CLI::App& app, Chosen& chosen) {
   flags->model.compute = "f32";
   flags->model.add_to(*command);
   command->remove_option(command->get_option("--compute"));
+  command->remove_option(command->get_option("--kv"));
   command->add_option("--out", flags->out, "the directory to make")->required();
   command->footer(
       "Example:\n  seqgpt quantize --model SeqGPT-560M --weights int8 --out SeqGPT-560M-int8\n  "

@@ -51,9 +51,19 @@ class PipelineModel final : public ServedModel {
   LiveAnswerer& answerer() override { return *answerer_; }
   ModelFigures figures() const override {
     const auto& counters = open_.pipeline->engine().counters();
-    return {counters.steps,         counters.prompt_tokens,  counters.decoded_tokens,
-            counters.forced_tokens, counters.scored_tokens,  counters.running,
-            counters.waiting,       counters.kv_blocks_used, counters.kv_blocks_total};
+    return {.steps = counters.steps,
+            .prompt_tokens = counters.prompt_tokens,
+            .decoded_tokens = counters.decoded_tokens,
+            .forced_tokens = counters.forced_tokens,
+            .scored_tokens = counters.scored_tokens,
+            .running_sequences = counters.running,
+            .waiting_sequences = counters.waiting,
+            .kv_blocks_used = counters.kv_blocks_used,
+            .kv_blocks_total = counters.kv_blocks_total,
+            .kv_bytes_used = counters.kv_bytes_used,
+            .kv_bytes_total = counters.kv_bytes_total,
+            .drafted_tokens = counters.drafted_tokens,
+            .accepted_tokens = counters.accepted_tokens};
   }
   ModelFacts facts() const override {
     const auto& model = open_.pipeline->model();
@@ -62,6 +72,7 @@ class PipelineModel final : public ServedModel {
     facts.fingerprint = open_.pipeline->fingerprint();
     facts.device = open_.backend->name();
     facts.weight_bytes = model.weight_bytes();
+    facts.kv = model.kv_name();
     facts.threads = threads_;
     facts.vocabulary = model.config().vocabulary;
     facts.layers = model.config().layers;
@@ -103,6 +114,7 @@ Result<std::unique_ptr<ServedModel>> load_model(const Settings& settings, LoadPr
   flags.threads = static_cast<int>(settings.number("threads"));
   flags.weights = settings.text("weights");
   flags.compute = settings.text("compute");
+  flags.kv = settings.text("kv");
   SEQGPT_ASSIGN(const std::string directory, model_directory(flags));
   progress.total = 2 * weight_file_bytes(directory);  // packed, then hashed
   const LoadWatch watch(progress.done);

@@ -24,15 +24,16 @@ std::vector<float> spare(Batch& batch) {
   return values;
 }
 
-void lay_out(const Pick& pick, Batch& batch, KvPool& pool) {
+void lay_out(const Pick& pick, Batch& batch) {
   Step& step = batch.step;
   Sequence& sequence = pick.request->work->sequences()[pick.sequence];
   const int end = sequence.computed + pick.rows;
+  KvPool& pool = pick.request->work->pool();
   make_room(sequence, end, pool);
   const int first_row = static_cast<int>(step.tokens.size());
   step.tokens.insert(step.tokens.end(), sequence.tokens.begin() + sequence.computed,
                      sequence.tokens.begin() + end);
-  step.slices.push_back({first_row, pick.rows, sequence.computed, sequence.blocks});
+  step.slices.push_back({first_row, pick.rows, sequence.computed, sequence.blocks, &pool.blocks()});
   for (const WantedRow& wanted : sequence.wanted) {
     if (wanted.position >= end) break;
     step.outputs.push_back(
@@ -69,10 +70,10 @@ Status deliver_pick(const Pick& pick, const AttentionSlice& slice, Step& step, s
 
 }  // namespace
 
-void make_batch(std::span<const Pick> picks, KvPool& pool, Batch& batch) {
+void make_batch(std::span<const Pick> picks, Batch& batch) {
   clear(batch);
   batch.picks.assign(picks.begin(), picks.end());
-  for (const Pick& pick : picks) lay_out(pick, batch, pool);
+  for (const Pick& pick : picks) lay_out(pick, batch);
 }
 
 void deliver(Batch& batch, EngineCounters& counters) {

@@ -27,7 +27,7 @@ struct Batch {
 
 /// Gives every picked sequence blocks for its rows and lays the step out. A second call for the
 /// same rows takes nothing more.
-void make_batch(std::span<const Pick> picks, KvPool& pool, Batch& batch);
+void make_batch(std::span<const Pick> picks, Batch& batch);
 
 /// After the step has run: counts the rows as computed, hands every request its outputs and lets it
 /// go on; fills `deliveries`.

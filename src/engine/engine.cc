@@ -3,7 +3,7 @@
 #include "engine/engine.h"
 
 #include <algorithm>
-#include <climits>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -14,20 +14,13 @@
 #include "engine/checks.h"
 #include "engine/constrained_beam.h"
 #include "engine/greedy.h"
-#include "engine/kv_pool.h"
+#include "engine/kv_store.h"
 #include "engine/logits_query.h"
-#include "engine/prefix_cache.h"
 #include "engine/scheduler.h"
 #include "engine/score.h"
 
 namespace seqgpt {
 namespace {
-
-size_t block_bytes(const KvShape& shape) {
-  const auto numbers = size_t{2} * kKvBlockTokens * static_cast<size_t>(shape.layers) *
-                       static_cast<size_t>(shape.heads) * static_cast<size_t>(shape.head_size);
-  return numbers * dtype_bits(shape.dtype) / 8;
-}
 
 Error too_large(int64_t blocks, int total) {
   return {
@@ -45,19 +38,18 @@ Error no_such_request(RequestId id) {
 }  // namespace
 
 struct Engine::Impl {
-  Impl(Model& the_model, const EngineOptions& options, std::unique_ptr<KvBlocks> blocks)
+  Impl(Model& the_model, const EngineOptions& the_options)
       : model(the_model),
-        pool(std::move(blocks)),
-        scheduler(pool, options.chunk_tokens, options.max_running, the_model.output_width()),
-        setting{pool, counters, the_model.config().vocabulary, options.max_running,
-                options.draft_tokens} {
-    counters.kv_blocks_total = pool.total();
-    const size_t cached = options.prefix_cache_bytes / block_bytes(the_model.kv_shape());
-    if (cached > 0)
-      prefixes.emplace(pool, static_cast<int>(std::min<size_t>(cached, INT_MAX)), counters);
-  }
+        options(the_options),
+        scheduler(options.chunk_tokens, options.max_running, the_model.output_width()) {}
 
-  RequestId enqueue(std::unique_ptr<Work> work) {
+  Status allocate_stores();
+  WorkSetting setting_for(size_t prompt_tokens);
+  KvStore& store_of(const Request& request);
+
+  /// `least`: blocks without which the work cannot run.
+  Result<RequestId> enqueue(std::unique_ptr<Work> work, int64_t least) {
+    if (least > work->pool().total()) return too_large(least, work->pool().total());
     const RequestId id = ++last_id;
     scheduler.enqueue(std::make_unique<Request>(Request{id, std::move(work)}));
     results.emplace(id, std::nullopt);
@@ -82,16 +74,50 @@ struct Engine::Impl {
   Result<T> complete(Result<RequestId> id);
 
   Model& model;
+  EngineOptions options;
   EngineCounters counters;
-  KvPool pool;
-  std::optional<PrefixCache> prefixes;
+  std::deque<KvStore> stores;  // of prompts of usual length, then of long ones where they differ
   Scheduler scheduler;
   Batch batch;
-  WorkSetting setting;
   std::map<RequestId, std::optional<Result<Answer>>>
       results;  // empty while the request is under way
   RequestId last_id = 0;
 };
+
+Status Engine::Impl::allocate_stores() {
+  std::vector<KvShape> shapes = {model.kv_shape()};
+  if (model.long_kv_shape().dtype != shapes[0].dtype) shapes.push_back(model.long_kv_shape());
+  for (const KvShape& shape : shapes) {
+    const size_t bytes = model.backend().kv_block_bytes(shape);
+    const size_t blocks =
+        std::min<size_t>(options.kv_bytes / shapes.size() / bytes, size_t{1} << 30);
+    if (blocks == 0) {
+      return Error{ErrorCode::kInvalidArgument,
+                   "kv_bytes is " + std::to_string(options.kv_bytes) +
+                       ", one block of this model takes " + std::to_string(bytes * shapes.size()),
+                   "kv_bytes"};
+    }
+    SEQGPT_ASSIGN(auto kv, model.backend().allocate_kv(shape, static_cast<int>(blocks)));
+    stores.emplace_back(std::move(kv), options.prefix_cache_bytes / shapes.size(), counters);
+  }
+  refresh();
+  return {};
+}
+
+/// The KV type follows from the prompt alone: what else runs has no say in an answer's bits.
+WorkSetting Engine::Impl::setting_for(size_t prompt_tokens) {
+  const bool is_long = std::cmp_greater(prompt_tokens, options.long_prompt_tokens);
+  return {(is_long ? stores.back() : stores.front()).pool,
+          counters,
+          model.config().vocabulary,
+          options.max_running,
+          options.draft_tokens,
+          options.draft_rows};
+}
+
+KvStore& Engine::Impl::store_of(const Request& request) {
+  return &request.work->pool() == &stores.front().pool ? stores.front() : stores.back();
+}
 
 bool Engine::Impl::step() {
   const bool admitted = admit();
@@ -107,7 +133,8 @@ bool Engine::Impl::admit() {
   while (Request* request = scheduler.admit_next()) {
     any = true;
     const Status begun = request->work->begin();
-    if (begun.ok() && prefixes && !request->work->finished()) follow_or_attach(*request);
+    if (begun.ok() && store_of(*request).prefixes && !request->work->finished())
+      follow_or_attach(*request);
     settle(*request, begun);
   }
   return any;
@@ -136,11 +163,13 @@ int common_tokens(const Sequence& a, const Sequence& b, int most) {
 void Engine::Impl::follow_or_attach(Request& request) {
   const Sequence& own = first_sequence(request);
   const int most = most_shared(own);
-  int best = prefixes->stored(std::span(own.tokens).first(static_cast<size_t>(most)));
+  int best =
+      store_of(request).prefixes->stored(std::span(own.tokens).first(static_cast<size_t>(most)));
   best += kKvBlockTokens - 1;  // to wait must save a block at least
   for (const auto& other : scheduler.running()) {
     const int prompt = other->work->prompt_size();
     if (other.get() == &request || other->work->sequences().empty()) continue;
+    if (&other->work->pool() != &request.work->pool()) continue;  // nothing of it can be shared
     const Sequence& ahead = first_sequence(*other);
     if (ahead.computed >= prompt) continue;
     const int common = common_tokens(own, ahead, most);
@@ -155,7 +184,7 @@ void Engine::Impl::follow_or_attach(Request& request) {
 
 void Engine::Impl::attach(Request& request) {
   Sequence& sequence = first_sequence(request);
-  prefixes->attach(sequence, most_shared(sequence));
+  store_of(request).prefixes->attach(sequence, most_shared(sequence));
 }
 
 /// Ends the waiting of those whose leader has come far enough, or is gone.
@@ -174,11 +203,12 @@ void Engine::Impl::catch_up() {
 /// A pass that fails says which layer went wrong, not whose rows: each request then gets a pass of
 /// its own, so that only the guilty fail. Their bits are the same alone.
 void Engine::Impl::run(std::span<const Pick> picks) {
-  make_batch(picks, pool, batch);
+  make_batch(picks, batch);
   ++counters.steps;
-  const Status status = model.forward(batch.step, pool.blocks());
+  const Status status = model.forward(batch.step);
   if (status.ok()) {
-    if (prefixes) store_prefixes(batch);
+    store_prefixes(batch);
+    counters.rows += batch.step.tokens.size();
     deliver(batch, counters);
     for (const Delivery& delivery : batch.deliveries) settle(*delivery.request, delivery.status);
     return;
@@ -199,7 +229,8 @@ void Engine::Impl::store_prefixes(const Batch& the_batch) {
     const Pick& pick = the_batch.picks[i];
     const AttentionSlice& slice = the_batch.step.slices[i];
     const int prompt = pick.request->work->prompt_size();
-    if (slice.first_position >= prompt) continue;
+    std::optional<PrefixCache>& prefixes = store_of(*pick.request).prefixes;
+    if (!prefixes || slice.first_position >= prompt) continue;
     prefixes->store(pick.request->work->sequences()[pick.sequence],
                     slice.first_position + slice.rows, prompt);
   }
@@ -224,8 +255,15 @@ void Engine::Impl::end(Request& request, Result<Answer> result) {
 void Engine::Impl::refresh() {
   counters.running = scheduler.running_sequences();
   counters.waiting = scheduler.waiting();
-  counters.kv_blocks_used = pool.used();
-  counters.kv_blocks_cached = prefixes ? prefixes->blocks() : 0;
+  counters.kv_blocks_used = counters.kv_blocks_cached = counters.kv_blocks_total = 0;
+  counters.kv_bytes_used = counters.kv_bytes_total = 0;
+  for (const KvStore& store : stores) {
+    counters.kv_blocks_used += store.pool.used();
+    counters.kv_blocks_cached += store.prefixes ? store.prefixes->blocks() : 0;
+    counters.kv_blocks_total += store.pool.total();
+    counters.kv_bytes_used += static_cast<size_t>(store.pool.used()) * store.pool.block_bytes();
+    counters.kv_bytes_total += static_cast<size_t>(store.pool.total()) * store.pool.block_bytes();
+  }
 }
 
 template <typename T>
@@ -265,50 +303,44 @@ Result<std::unique_ptr<Engine>> Engine::create(Model& model, const EngineOptions
     return Error{ErrorCode::kInvalidArgument, "chunk_tokens and max_running must be at least 1",
                  options.chunk_tokens < 1 ? "chunk_tokens" : "max_running"};
   }
-  if (options.draft_tokens < 0) {
-    return Error{ErrorCode::kInvalidArgument, "draft_tokens must be 0 or more", "draft_tokens"};
+  if (options.draft_tokens < 0 || options.draft_rows < 0) {
+    const std::string name = options.draft_tokens < 0 ? "draft_tokens" : "draft_rows";
+    return Error{ErrorCode::kInvalidArgument, name + " must be 0 or more", name};
   }
-  const size_t bytes = block_bytes(model.kv_shape());
-  const size_t blocks = std::min<size_t>(options.kv_bytes / bytes, size_t{1} << 30);
-  if (blocks == 0) {
-    return Error{ErrorCode::kInvalidArgument,
-                 "kv_bytes is " + std::to_string(options.kv_bytes) +
-                     ", one block of this model takes " + std::to_string(bytes),
-                 "kv_bytes"};
-  }
-  SEQGPT_ASSIGN(auto kv, model.backend().allocate_kv(model.kv_shape(), static_cast<int>(blocks)));
-  return std::unique_ptr<Engine>(new Engine(std::make_unique<Impl>(model, options, std::move(kv))));
+  auto impl = std::make_unique<Impl>(model, options);
+  SEQGPT_TRY(impl->allocate_stores());
+  return std::unique_ptr<Engine>(new Engine(std::move(impl)));
 }
 
 Result<RequestId> Engine::submit(GenerateRequest request) {
-  SEQGPT_TRY(check(request, impl_->model.config(), impl_->setting.max_sequences));
+  SEQGPT_TRY(check(request, impl_->model.config(), impl_->options.max_running));
+  const WorkSetting setting = impl_->setting_for(request.prompt.size());
   std::unique_ptr<Work> work;
   if (request.beams == 1) {
-    work = std::make_unique<GreedyWork>(std::move(request), impl_->setting);
+    work = std::make_unique<GreedyWork>(std::move(request), setting);
   } else if (request.constraint) {
-    work = std::make_unique<ConstrainedBeamWork>(std::move(request), impl_->setting);
+    work = std::make_unique<ConstrainedBeamWork>(std::move(request), setting);
   } else {
-    work = std::make_unique<BeamWork>(std::move(request), impl_->setting);
+    work = std::make_unique<BeamWork>(std::move(request), setting);
   }
-  const int64_t blocks = work->needs().blocks;
-  if (blocks > impl_->pool.total()) return too_large(blocks, impl_->pool.total());
-  return impl_->enqueue(std::move(work));
+  const int64_t least = work->needs().blocks;
+  return impl_->enqueue(std::move(work), least);
 }
 
 Result<RequestId> Engine::submit(ScoreRequest request) {
   SEQGPT_TRY(check(request, impl_->model.config()));
-  auto work = std::make_unique<ScoreWork>(std::move(request), impl_->setting);
-  const int64_t blocks = work->least_blocks();
-  if (blocks > impl_->pool.total()) return too_large(blocks, impl_->pool.total());
-  return impl_->enqueue(std::move(work));
+  const WorkSetting setting = impl_->setting_for(request.prompt.size());
+  auto work = std::make_unique<ScoreWork>(std::move(request), setting);
+  const int64_t least = work->least_blocks();
+  return impl_->enqueue(std::move(work), least);
 }
 
 Result<RequestId> Engine::submit(LogitsQuery request) {
   SEQGPT_TRY(check(request, impl_->model.config()));
-  auto work = std::make_unique<LogitsWork>(std::move(request), impl_->setting);
-  const int64_t blocks = work->needs().blocks;
-  if (blocks > impl_->pool.total()) return too_large(blocks, impl_->pool.total());
-  return impl_->enqueue(std::move(work));
+  const WorkSetting setting = impl_->setting_for(request.prompt.size());
+  auto work = std::make_unique<LogitsWork>(std::move(request), setting);
+  const int64_t least = work->needs().blocks;
+  return impl_->enqueue(std::move(work), least);
 }
 
 void Engine::cancel(RequestId id) {

@@ -24,6 +24,12 @@ struct EngineOptions {
   // off.
   size_t prefix_cache_bytes = size_t{256} << 20;
   int draft_tokens = 8;  // most guesses of a constraint that one pass checks; 0: none are drafted
+  // Most guesses of all sequences together: a pass of few rows waits for memory, so that a wrong
+  // guess costs next to nothing; one of many waits for arithmetic, where it costs its row.
+  int draft_rows = 32;
+  // Prompts of more tokens are long: their keys and values are stored as ModelOptions::long_kv
+  // says. Where that differs from `kv`, each kind has half of the bytes above.
+  int long_prompt_tokens = 1024;
 };
 
 /// Free or constrained generation. With a constraint repetition_penalty must be 1, and nothing
@@ -90,6 +96,7 @@ struct LogitsAnswer {
 
 struct EngineCounters {
   uint64_t steps = 0;             // forward passes
+  uint64_t rows = 0;              // rows that they computed: prompts, tokens, guesses
   uint64_t prompt_tokens = 0;     // rows computed for prompts
   uint64_t decoded_tokens = 0;    // tokens chosen
   uint64_t forced_tokens = 0;     // tokens appended without a choice
@@ -110,6 +117,8 @@ struct EngineCounters {
   int kv_blocks_used = 0;    // that requests hold
   int kv_blocks_cached = 0;  // that the prefix cache keeps, for itself or together with requests
   int kv_blocks_total = 0;
+  size_t kv_bytes_used = 0;   // of kv_blocks_used, as stored
+  size_t kv_bytes_total = 0;  // of kv_blocks_total
 };
 
 using RequestId = uint64_t;

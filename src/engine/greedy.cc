@@ -144,7 +144,8 @@ Status GreedyWork::go_on_constrained() {
   ids_.clear();
   next_ = 0;
   SEQGPT_TRY(add_row(generation_.final_state));
-  while (rows_.size() <= static_cast<size_t>(setting().draft_tokens) && draft_one()) {
+  const size_t limit = draft_limit();
+  while (rows_.size() <= limit && draft_one()) {
   }
   want_rows();
   return {};
@@ -173,6 +174,15 @@ Status GreedyWork::add_row(Constraint::State state) {
   rows_.push_back(
       {.position = sequence().size() - 1, .first_id = first_id, .state = std::move(state)});
   return {};
+}
+
+/// Guesses for the next pass: this sequence's share of all. Load decides how much is computed,
+/// never what is chosen.
+size_t GreedyWork::draft_limit() const {
+  const EngineCounters& counters = setting().counters;
+  const int sharing = std::min(counters.running + counters.waiting, setting().max_sequences);
+  return static_cast<size_t>(
+      std::min(setting().draft_tokens, setting().draft_rows / std::max(sharing, 1)));
 }
 
 /// Puts a guess behind the last row, with what it forces and the row of the choice that follows.

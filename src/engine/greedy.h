@@ -56,6 +56,7 @@ class GreedyWork final : public Work {
   Status go_on_constrained();
   Status append_forced();
   Status add_row(Constraint::State state);
+  size_t draft_limit() const;
   bool draft_one();
   bool follow_forced(Constraint::State& state, std::vector<int32_t>& ids);
   void want_rows();

@@ -52,6 +52,7 @@ class KvPool {
   int32_t make_own(int32_t block);
 
   KvBlocks& blocks() { return *blocks_; }
+  size_t block_bytes() const { return blocks_->block_bytes(); }
 
  private:
   int32_t pop();

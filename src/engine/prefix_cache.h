@@ -21,8 +21,8 @@ namespace seqgpt {
 /// again; what a prompt has in its last, partial block is copied in and copied out. Rows do not
 /// know where the keys and values before them came from, so answers have the same bits with it and
 /// without. It keeps at most `max_blocks`, least recently used out first, and gives a block back
-/// whenever the pool has none: what it keeps is never in the way of a request. One KV type an
-/// engine, hence one a cache.
+/// whenever the pool has none: what it keeps is never in the way of a request. One KV type a pool,
+/// hence one a cache.
 class PrefixCache {
  public:
   PrefixCache(KvPool& pool, int max_blocks, EngineCounters& counters);

@@ -16,17 +16,15 @@ constexpr int64_t kMaxStepValues = int64_t{16} << 20;
 
 }  // namespace
 
-Scheduler::Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width)
-    : pool_(pool),
-      chunk_tokens_(chunk_tokens),
-      max_running_(max_running),
-      output_width_(output_width) {}
+Scheduler::Scheduler(int chunk_tokens, int max_running, int output_width)
+    : chunk_tokens_(chunk_tokens), max_running_(max_running), output_width_(output_width) {}
 
 Request* Scheduler::admit_next() {
   if (waiting_.empty()) return nullptr;
-  const WorkNeeds needs = waiting_.front()->work->needs();
+  Work& work = *waiting_.front()->work;
+  const WorkNeeds needs = work.needs();
   if (sequences_reserved_ + needs.sequences > max_running_) return nullptr;
-  if (!pool_.reserve(static_cast<int>(needs.blocks))) return nullptr;
+  if (!work.pool().reserve(static_cast<int>(needs.blocks))) return nullptr;
   sequences_reserved_ += needs.sequences;
   running_.push_back(std::move(waiting_.front()));
   waiting_.pop_front();
@@ -116,7 +114,7 @@ std::unique_ptr<Request> Scheduler::remove(RequestId id) {
   auto request = std::move(*it);
   running_.erase(it);
   const WorkNeeds needs = request->work->needs();
-  pool_.unreserve(static_cast<int>(needs.blocks));
+  request->work->pool().unreserve(static_cast<int>(needs.blocks));
   sequences_reserved_ -= needs.sequences;
   return request;
 }

@@ -36,7 +36,7 @@ struct Pick {
 /// all, so that nobody starves. None of this reaches an answer.
 class Scheduler {
  public:
-  Scheduler(KvPool& pool, int chunk_tokens, int max_running, int output_width);
+  Scheduler(int chunk_tokens, int max_running, int output_width);
 
   void enqueue(std::unique_ptr<Request> request) { waiting_.push_back(std::move(request)); }
   /// The oldest waiting request, now among running(), or nullptr. Its work is not begun yet.
@@ -65,7 +65,6 @@ class Scheduler {
   void collect_candidates();
   int affordable_rows(const Sequence& sequence, int rows, int64_t& values, bool must_take) const;
 
-  KvPool& pool_;
   int chunk_tokens_;
   int max_running_;
   int output_width_;

@@ -22,13 +22,14 @@ struct WorkNeeds {
   int sequences = 1;
 };
 
-/// What every kind of work shares. All outlive the work.
+/// What all work over one KV pool shares. All outlive the work.
 struct WorkSetting {
   KvPool& pool;
   EngineCounters& counters;
   int vocabulary = 0;
   int max_sequences = 0;
   int draft_tokens = 0;
+  int draft_rows = 0;
 };
 
 /// The engine computes the pending tokens of sequences(), hands every wanted row over with
@@ -58,6 +59,8 @@ class Work {
   /// What a greedy generation is sure of so far; null for other kinds.
   virtual const Generation* partial() const { return nullptr; }
 
+  /// Whose blocks it holds: the request's KV type, fixed from its beginning.
+  KvPool& pool() { return setting_.pool; }
   bool finished() const { return finished_; }
   std::vector<Sequence>& sequences() { return sequences_; }
   bool pending() const {
@@ -68,7 +71,6 @@ class Work {
   }
 
  protected:
-  KvPool& pool() { return setting_.pool; }
   EngineCounters& counters() { return setting_.counters; }
   const WorkSetting& setting() const { return setting_; }
   void finish() { finished_ = true; }

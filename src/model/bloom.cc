@@ -19,7 +19,7 @@ Status check_finite(Backend& backend, Rows rows, const std::string& where) {
 
 Status run_bloom(const BloomWeights& weights, const ModelConfig& config, Backend& backend,
                  std::span<const int32_t> tokens, std::span<const AttentionSlice> slices,
-                 std::span<const float> slopes, KvBlocks& kv, BloomScratch& scratch) {
+                 std::span<const float> slopes, BloomScratch& scratch) {
   const float epsilon = config.layer_norm_epsilon;
   const Rows x = scratch.hidden;
   // A layer reads its input normalised; the residual it adds to is the input itself, or the
@@ -36,8 +36,8 @@ Status run_bloom(const BloomWeights& weights, const ModelConfig& config, Backend
     const BloomLayer& layer = weights.layers[index];
     normalise(*layer.attention_norm);
     backend.linear(scratch.normed, *layer.query_key_value, scratch.qkv);
-    backend.store_kv(scratch.qkv, slices, index, kv);
-    backend.attention(scratch.qkv, slices, index, kv, slopes, scratch.context);
+    backend.store_kv(scratch.qkv, slices, index);
+    backend.attention(scratch.qkv, slices, index, slopes, scratch.context);
     backend.linear_add(scratch.context, *layer.attention_out, x);
     normalise(*layer.ffn_norm);
     backend.linear_gelu(scratch.normed, *layer.ffn_up, scratch.ffn);

@@ -70,6 +70,6 @@ class BloomScratch {
 /// Error kNonFinite names the first layer whose output is not finite.
 Status run_bloom(const BloomWeights& weights, const ModelConfig& config, Backend& backend,
                  std::span<const int32_t> tokens, std::span<const AttentionSlice> slices,
-                 std::span<const float> slopes, KvBlocks& kv, BloomScratch& scratch);
+                 std::span<const float> slopes, BloomScratch& scratch);
 
 }  // namespace seqgpt

@@ -136,8 +136,22 @@ Backend& Model::backend() const {
 }
 
 KvShape Model::kv_shape() const {
+  const ModelOptions& options = impl_->options;
   return {impl_->config.layers, impl_->config.heads, impl_->config.head_size(),
-          activation_dtype(impl_->options.compute)};
+          options.kv.value_or(activation_dtype(options.compute))};
+}
+
+KvShape Model::long_kv_shape() const {
+  KvShape shape = kv_shape();
+  shape.dtype = impl_->options.long_kv.value_or(shape.dtype);
+  return shape;
+}
+
+std::string Model::kv_name() const {
+  std::string name(dtype_name(kv_shape().dtype));
+  if (long_kv_shape().dtype != kv_shape().dtype)
+    name += "/" + std::string(dtype_name(long_kv_shape().dtype));
+  return name;
 }
 
 int Model::output_width() const {
@@ -232,13 +246,13 @@ Status Model::Impl::class_logits_of(Step& step) {
   return check_outputs(step);
 }
 
-Status Model::forward(Step& step, KvBlocks& kv) {
+Status Model::forward(Step& step) {
   SEQGPT_TRY(impl_->check(step));
   SEQGPT_TRY(impl_->scratch.reserve(*impl_->backend, impl_->config,
                                     activation_dtype(impl_->options.compute),
                                     static_cast<int64_t>(step.tokens.size())));
   SEQGPT_TRY(run_bloom(impl_->weights, impl_->config, *impl_->backend, step.tokens, step.slices,
-                       impl_->slopes, kv, impl_->scratch));
+                       impl_->slopes, impl_->scratch));
   if (step.outputs.empty()) return {};
   return impl_->weights.class_head ? impl_->class_logits_of(step) : impl_->vocabulary_logits(step);
 }

@@ -21,6 +21,10 @@ struct ModelOptions {
   /// the output projection and a class head are bf16, norms f32.
   std::optional<DType> weights;
   ComputeType compute = ComputeType::kF32;
+  /// Keys and values: f32, bf16, int8 or int4; default: as `compute`.
+  std::optional<DType> kv = {};
+  /// Those of long prompts (EngineOptions::long_prompt_tokens); default: as `kv`.
+  std::optional<DType> long_kv = {};
 };
 
 /// Thread contract: as its backend's, one caller at a time. The backend must outlive the model.
@@ -40,6 +44,9 @@ class Model {
   const ModelOptions& options() const;
   Backend& backend() const;
   KvShape kv_shape() const;
+  KvShape long_kv_shape() const;
+  /// "bf16"; "bf16/int8" where those of long prompts differ.
+  std::string kv_name() const;
   /// Numbers that forward() gives for a row without ids: V, or the number of classes.
   int output_width() const;
   /// The layers' matrices by name, for `seqgpt quantize`.
@@ -53,10 +60,10 @@ class Model {
   /// Bytes of weights that a step reads besides the output projection's rows.
   size_t layer_bytes() const;
 
-  /// Runs the step: writes the slices' keys and values into `kv`, fills outputs[].values.
+  /// Runs the step: writes the slices' keys and values, fills outputs[].values.
   /// Errors: kInvalidArgument for a token id outside the vocabulary (nothing is written then);
   /// kNonFinite naming the layer when the hidden state is not finite.
-  Status forward(Step& step, KvBlocks& kv);
+  Status forward(Step& step);
 
   struct Impl;
 

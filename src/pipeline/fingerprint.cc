@@ -71,6 +71,7 @@ Result<std::string> model_fingerprint(const std::filesystem::path& directory, co
   }
   hash = hash_text(dtype_name(*model.options().weights), hash);
   hash = hash_text(model.options().compute == ComputeType::kBf16 ? "bf16" : "f32", hash);
+  hash = hash_text(model.kv_name(), hash);
   hash = hash_text(model.backend().name(), hash);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;

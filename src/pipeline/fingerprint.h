@@ -11,8 +11,8 @@
 namespace seqgpt {
 
 /// 16 hex digits over the bytes of config.json, tokenizer.json, calibration.json, label_map.json
-/// and the weight files, the weight and
-/// compute types, the backend's name (instruction set) and the program's version. Equal
+/// and the weight files, the weight,
+/// compute and KV types, the backend's name (instruction set) and the program's version. Equal
 /// fingerprint, text and options: equal bits.
 Result<std::string> model_fingerprint(const std::filesystem::path& directory, const Model& model);
 

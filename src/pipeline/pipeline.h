@@ -51,7 +51,7 @@ class Pipeline {
   Result<FreeAnswer> prompt(const FreePrompt& prompt);
 
   const std::string& model_name() const { return model_name_; }
-  /// Over model files, weight type, compute type, instruction set and program version, as hex.
+  /// Over model files, weight, compute and KV types, instruction set and program version, as hex.
   const std::string& fingerprint() const { return fingerprint_; }
   const Tokenizer& tokenizer() const { return *tokenizer_; }
   Model& model() { return *model_; }

@@ -21,6 +21,10 @@ struct ModelFigures {
   int waiting_sequences = 0;
   int kv_blocks_used = 0;
   int kv_blocks_total = 0;
+  size_t kv_bytes_used = 0;  // of those blocks, as stored
+  size_t kv_bytes_total = 0;
+  uint64_t drafted_tokens = 0;   // guesses put before the model
+  uint64_t accepted_tokens = 0;  // those that it chose
 };
 
 /// What /health and /info say of a model.
@@ -32,6 +36,7 @@ struct ModelFacts {
   uint64_t weight_bytes = 0;
   int vocabulary = 0;
   int layers = 0;
+  std::string kv = {};  // type of keys and values: "bf16", "bf16/int8" (of long prompts)
 };
 
 /// Thread contract: made, used and destroyed by the service's one engine thread.

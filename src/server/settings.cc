@@ -26,6 +26,8 @@ constexpr SettingRow kRows[] = {
     {"isa", kText, "auto", 0, 0, "instruction set"},
     {"weights", kText, "", 0, 0, "f32, bf16, int8 or int4; empty: as the arithmetic wants"},
     {"compute", kText, "", 0, 0, "f32 or bf16; empty: the fastest"},
+    {"kv", kText, "", 0, 0,
+     "keys and values: f32, bf16, int8, int4 or auto; empty: as the arithmetic"},
     {"fields", kText, "", 0, 0, "JSON file of your own fields (read again on SIGHUP)"},
     {"keys", kText, "", 0, 0,
      "file of bearer keys (read again on SIGHUP); without a file no key is needed"},

@@ -77,7 +77,10 @@ void App::health(const CallPtr& call) {
                {"version", kVersion},
                {"uptime_s", rounded(up.count())},
                {"device", facts.device},
-               {"memory", {{"rss_bytes", process.resident_bytes}}},
+               {"memory",
+                {{"rss_bytes", process.resident_bytes},
+                 {"kv_bytes_used", stats.model.kv_bytes_used},
+                 {"kv_bytes", stats.model.kv_bytes_total}}},
                {"cpu", {{"seconds", process.cpu_seconds}}},
                {"latency_ms",
                 {{"last_10", percentiles_json(metrics_.last_ten())},
@@ -137,6 +140,11 @@ void App::write_metrics(const CallPtr& call) {
         stats.model.waiting_sequences);
   gauge("seqgpt_kv_blocks_used", "KV blocks in use.", stats.model.kv_blocks_used);
   gauge("seqgpt_kv_blocks", "KV blocks in all.", stats.model.kv_blocks_total);
+  gauge("seqgpt_kv_used_bytes", "KV memory in use, as stored.", stats.model.kv_bytes_used);
+  gauge("seqgpt_kv_bytes", "KV memory in all.", stats.model.kv_bytes_total);
+  counter("seqgpt_drafted_tokens_total", "Guesses that the model checked.",
+          stats.model.drafted_tokens);
+  counter("seqgpt_accepted_tokens_total", "Guesses that were right.", stats.model.accepted_tokens);
   if (const HttpServer* http = http_.load()) {
     const HttpCounters connections = http->counters();
     gauge("seqgpt_connections", "Open connections.", connections.open);
@@ -164,6 +172,7 @@ void App::info(const CallPtr& call) {
                {"device", facts.device},
                {"threads", facts.threads},
                {"weight_bytes", facts.weight_bytes},
+               {"kv", facts.kv},
                {"vocabulary", facts.vocabulary},
                {"layers", facts.layers},
                {"limits",

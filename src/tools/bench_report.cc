@@ -47,11 +47,13 @@ class ReportWriter {
     json_["threads"] = figures_.threads;
     json_["weights"] = weights;
     json_["compute"] = compute;
+    json_["kv"] = {{"type", figures_.kv}, {"bytes_per_token", digits3(figures_.kv_bytes)}};
     json_["ceiling"] = {{"gflops", digits3(figures_.gflops)}, {"gbps", digits3(figures_.gbps)}};
     json_["load_s"] = digits3(figures_.load_s);
     text_ +=
         line("%s, %d threads, %s weights, %s arithmetic; loaded in %.2f s\n", figures_.isa.c_str(),
              figures_.threads, weights.c_str(), compute, figures_.load_s);
+    text_ += line("keys, values  %s, %.0f bytes a token\n", figures_.kv.c_str(), figures_.kv_bytes);
     text_ += line("ceiling   %8.1f GFLOP/s   %6.1f GB/s   (measured in this run)\n",
                   figures_.gflops, figures_.gbps);
   }

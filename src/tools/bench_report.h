@@ -52,8 +52,10 @@ struct BenchFigures {
   std::string isa;
   int threads = 0;
   DType weights = DType::kF32;
-  bool bf16 = false;  // arithmetic; else f32
-  double gflops = 0;  // ceilings of this run
+  bool bf16 = false;    // arithmetic; else f32
+  std::string kv;       // Model::kv_name()
+  double kv_bytes = 0;  // of one position
+  double gflops = 0;    // ceilings of this run
   double gbps = 0;
   double load_s = 0;
   double rss_mb = 0;  // at the peak of loading and of all requests

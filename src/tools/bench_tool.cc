@@ -43,9 +43,9 @@ class BenchSequence {
   Result<std::vector<float>> feed(int tokens, std::span<const int32_t> rows = {}) {
     Step step;
     for (int i = 0; i < tokens; ++i) step.tokens.push_back(token_at(position_ + i));
-    step.slices.push_back({0, tokens, position_, blocks_});
+    step.slices.push_back({0, tokens, position_, blocks_, kv_.get()});
     step.outputs.push_back({tokens - 1, rows, {}});
-    SEQGPT_TRY(model_->forward(step, *kv_));
+    SEQGPT_TRY(model_->forward(step));
     position_ += tokens;
     return std::move(step.outputs.front().values);
   }
@@ -229,6 +229,9 @@ Result<BenchReport> run_bench(Backend& backend, const BenchOptions& options) {
   figures.threads = backend.threads();
   figures.weights = *model->options().weights;
   figures.bf16 = model->options().compute == ComputeType::kBf16;
+  figures.kv = model->kv_name();
+  figures.kv_bytes =
+      static_cast<double>(backend.kv_block_bytes(model->kv_shape())) / kKvBlockTokens;
   if (model->config().head == Head::kCausalLm) {
     const RequestOptions requests{.repeats = options.repeats, .clients = options.clients};
     SEQGPT_ASSIGN(figures.requests, measure_requests(*model, requests));

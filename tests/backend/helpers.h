@@ -16,7 +16,7 @@
 
 namespace seqgpt::test {
 
-/// One instruction set with one pair of types; the KV cache has the type of the activations.
+/// One instruction set with one pair of types.
 struct Case {
   std::string isa;
   DType x = DType::kF32;
@@ -54,6 +54,16 @@ inline std::vector<Case> linear_cases() {
       cases.push_back({isa, x, DType::kI8});
       cases.push_back({isa, x, DType::kI4});
     }
+  }
+  return cases;
+}
+
+/// x is the type of the KV cache; attention knows no weights.
+inline std::vector<Case> kv_cases() {
+  std::vector<Case> cases;
+  for (const std::string& isa : supported_isa_names()) {
+    for (const DType x : {DType::kF32, DType::kBf16, DType::kI8, DType::kI4})
+      cases.push_back({isa, x, DType::kF32});
   }
   return cases;
 }

@@ -281,6 +281,18 @@ TEST(Isa, ForcedSetsAllAnswer) {
   }
 }
 
+TEST(Extract, AnyKvTypeAnswers) {
+  for (const std::string type : {"f32", "bf16", "int8", "int4", "auto"}) {
+    const ProgramRun run = run_program({"extract", "-l", "姓名", "--kv", type, kText});
+    EXPECT_EQ(run.code, 0) << type << ": " << run.err;
+  }
+  const ProgramRun other = run_program({"extract", "-l", "姓名", "--kv", "int3", kText});
+  EXPECT_EQ(other.code, 2);
+  EXPECT_NE(other.err.find("--kv must be auto, f32, bf16, int8 or int4, not \"int3\""),
+            std::string::npos)
+      << other.err;
+}
+
 TEST(Bench, ReportsTheContractsFields) {
   const ProgramRun run = run_program(
       {"bench", "--shape", "seqgpt-mini-12m", "--repeats", "1", "--clients", "1,2", "--json"});

@@ -2,6 +2,9 @@
 // Drafting: whatever a constraint guesses, the answer is that of plain greedy decoding to the bit.
 #include <gtest/gtest.h>
 
+#include <cstdio>
+#include <map>
+
 #include "engine/fixture.h"
 #include "support/poison_backend.h"
 
@@ -103,7 +106,8 @@ TEST(DraftingSteps, RightGuessesTakeNoPass) {
   for (uint32_t seed = 0; seed < 6; ++seed) {
     const auto all = cases(*loaded.model, seed);
     for (const size_t i : {0, 2, 4, 6}) {  // those that always guess right
-      const auto engine = make_engine(*loaded.model, 100, {.draft_tokens = 1000});
+      const auto engine =
+          make_engine(*loaded.model, 100, {.draft_tokens = 1000, .draft_rows = 1000});
       ASSERT_TRUE(engine->generate(all[i].request).ok());
       const EngineCounters& counters = engine->counters();
       EXPECT_EQ(counters.accepted_tokens, counters.drafted_tokens);
@@ -178,8 +182,38 @@ TEST(DraftingFailures, OnlySureTokensFailARequest) {
   EXPECT_GT(answers, 0);
 }
 
+/// Wrong guesses cost rows in a full batch: of 24 sequences none drafts far, alone each does.
+TEST(DraftingUnderLoad, ComputesFewerRowsAndChangesNoBit) {
+  const LoadedModel loaded = random_model(5);
+  std::vector<Case> all;
+  for (uint32_t seed = 0; seed < 3; ++seed) {
+    for (Case& one : cases(*loaded.model, seed)) all.push_back(std::move(one));
+  }
+  ASSERT_EQ(all.size(), 24U);
+  std::map<int, EngineCounters> counters;
+  for (const int draft_rows : {32, 8 * 24}) {
+    const auto engine =
+        make_engine(*loaded.model, 400, {.prefix_cache_bytes = 0, .draft_rows = draft_rows});
+    std::vector<RequestId> ids;
+    for (const Case& one : all) ids.push_back(engine->submit(one.request).value());
+    while (engine->step()) {
+    }
+    for (size_t i = 0; i < all.size(); ++i)
+      expect_same_records(engine->take_generation(ids[i]).value(), all[i].expected);
+    counters[draft_rows] = engine->counters();
+  }
+  EXPECT_LT(counters[32].rows, counters[8 * 24].rows);
+  EXPECT_LT(counters[32].drafted_tokens, counters[8 * 24].drafted_tokens);
+  EXPECT_GT(counters[32].accepted_tokens, 0U);
+  EXPECT_EQ(counters[32].decoded_tokens, counters[8 * 24].decoded_tokens);
+  std::printf("  rows: %llu, at 8 guesses each %llu\n",
+              static_cast<unsigned long long>(counters[32].rows),
+              static_cast<unsigned long long>(counters[8 * 24].rows));
+}
+
 TEST(DraftingOptions, NegativeIsRefused) {
   const LoadedModel loaded = random_model(1);
+  EXPECT_EQ(Engine::create(*loaded.model, {.draft_rows = -1}).error().param, "draft_rows");
   const auto engine = Engine::create(*loaded.model, {.draft_tokens = -1});
   ASSERT_FALSE(engine.ok());
   EXPECT_EQ(engine.error().param, "draft_tokens");

@@ -16,11 +16,9 @@
 
 namespace seqgpt::testing_support {
 
-/// Bytes of one KV block of `model` (f32 or bf16, as its cache is).
+/// Bytes of one KV block of `model`.
 inline size_t kv_block_bytes(const Model& model) {
-  const KvShape shape = model.kv_shape();
-  return size_t{2} * kKvBlockTokens * static_cast<size_t>(shape.layers * shape.heads) *
-         static_cast<size_t>(shape.head_size) * dtype_bits(shape.dtype) / 8;
+  return model.backend().kv_block_bytes(model.kv_shape());
 }
 
 inline std::unique_ptr<Engine> make_engine(Model& model, int blocks, EngineOptions options = {}) {

@@ -19,6 +19,7 @@ struct Case {
   std::string isa;
   ComputeType compute;
   std::optional<DType> weights;
+  std::optional<DType> kv = {};
 };
 
 std::vector<Case> all_cases() {
@@ -29,6 +30,8 @@ std::vector<Case> all_cases() {
       all.push_back({isa, compute, DType::kI8});
       all.push_back({isa, compute, DType::kI4});
     }
+    for (const DType kv : {DType::kI8, DType::kI4})
+      all.push_back({isa, ComputeType::kBf16, {}, kv});
   }
   return all;
 }
@@ -49,8 +52,8 @@ class Invariance : public ::testing::TestWithParam<Case> {
   }
 
   static AllOutputs run(int threads, const std::vector<Ids>& prompts, int chunk) {
-    const auto loaded =
-        golden_model("bloom-odd", GetParam().isa, GetParam().compute, threads, GetParam().weights);
+    const auto loaded = golden_model("bloom-odd", GetParam().isa, GetParam().compute, threads,
+                                     GetParam().weights, GetParam().kv);
     auto outputs = run_steps(*loaded.model, prompts, chunk);
     if (!outputs.ok()) throw std::runtime_error(outputs.error().message);
     return std::move(outputs).value();
@@ -80,8 +83,8 @@ TEST_P(Invariance, OfBatchThreadsAndChunks) {
 }
 
 TEST_P(Invariance, OfTheRowsAskedFor) {
-  const auto loaded =
-      golden_model("bloom-odd", GetParam().isa, GetParam().compute, 1, GetParam().weights);
+  const auto loaded = golden_model("bloom-odd", GetParam().isa, GetParam().compute, 1,
+                                   GetParam().weights, GetParam().kv);
   const Ids prompt = prompts()[2];
   const auto full = outputs_of(*loaded.model, prompt).back();
   auto kv = loaded.model->backend().allocate_kv(loaded.model->kv_shape(), 2);
@@ -91,12 +94,12 @@ TEST_P(Invariance, OfTheRowsAskedFor) {
   const std::vector<int32_t> table = {1, 0};
   Step step;
   step.tokens = prompt;
-  step.slices.push_back({0, static_cast<int>(prompt.size()), 0, table});
+  step.slices.push_back({0, static_cast<int>(prompt.size()), 0, table, kv->get()});
   const int last = static_cast<int>(prompt.size()) - 1;
   const Ids one = {5};
   const Ids some = {1215, 0, 5, 77};
   step.outputs = {{last, one, {}}, {last, some, {}}, {last, {}, {}}};
-  ASSERT_TRUE(loaded.model->forward(step, **kv).ok());
+  ASSERT_TRUE(loaded.model->forward(step).ok());
   EXPECT_TRUE(same_bits(step.outputs[0].values, {full[5]}));
   EXPECT_TRUE(same_bits(step.outputs[1].values, {full[1215], full[0], full[5], full[77]}));
   EXPECT_TRUE(same_bits(step.outputs[2].values, full));
@@ -104,6 +107,8 @@ TEST_P(Invariance, OfTheRowsAskedFor) {
 
 INSTANTIATE_TEST_SUITE_P(All, Invariance, ::testing::ValuesIn(all_cases()), [](const auto& info) {
   const std::string compute = info.param.compute == ComputeType::kF32 ? "_f32" : "_bf16";
+  if (info.param.kv)
+    return info.param.isa + compute + "_kv_" + std::string(dtype_name(*info.param.kv));
   if (!info.param.weights) return info.param.isa + compute;
   return info.param.isa + compute + "_" + std::string(dtype_name(*info.param.weights));
 });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What int8 and int4 weights cost: the divergence of the next token's distribution from that of the
-// same model with its weights in f32, and what damaged or unfit choices are told.
+// What int8 and int4 weights, keys and values cost: the divergence of the next token's distribution
+// from that of the same model with its weights in f32, and what damaged or unfit choices are told.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -31,14 +31,14 @@ double divergence(const std::vector<float>& truth, const std::vector<float>& oth
   return sum;
 }
 
-/// Mean over all positions of the prompts.
+/// Mean over all positions of the prompts, of f32 with these weights and this KV cache.
 double mean_divergence(const std::filesystem::path& directory, const std::vector<Ids>& prompts,
-                       DType weights) {
-  const auto load = [&](DType type) {
-    return load_model(directory, cpu(), ComputeType::kF32, type);
+                       DType weights, DType kv = DType::kF32) {
+  const auto load = [&](DType type, DType kv_type) {
+    return load_model(directory, cpu(), ComputeType::kF32, type, kv_type);
   };
-  const LoadedModel exact = load(DType::kF32);
-  const LoadedModel stored = load(weights);
+  const LoadedModel exact = load(DType::kF32, DType::kF32);
+  const LoadedModel stored = load(weights, kv);
   double sum = 0;
   size_t count = 0;
   for (const Ids& ids : prompts) {
@@ -48,8 +48,9 @@ double mean_divergence(const std::filesystem::path& directory, const std::vector
   }
   EXPECT_GT(count, 0U);
   const double mean = sum / static_cast<double>(count);
-  std::printf("  %s %s: %.2e nats over %zu positions\n", directory.filename().c_str(),
-              std::string(dtype_name(weights)).c_str(), mean, count);
+  std::printf("  %s weights %s, kv %s: %.2e nats over %zu positions\n",
+              directory.filename().c_str(), std::string(dtype_name(weights)).c_str(),
+              std::string(dtype_name(kv)).c_str(), mean, count);
   return mean;
 }
 
@@ -89,6 +90,17 @@ TEST(QuantisedModel, DivergesLittleOnTheBundledModel) {
   const double int4 = mean_divergence(directory, kTexts, DType::kI4);
   EXPECT_LT(int8, 3e-4);
   EXPECT_LT(int4, 4e-2);
+  EXPECT_LT(int8, int4);
+}
+
+TEST(QuantisedKv, DivergesLittle) {
+  const auto bundled = kGolden.parent_path().parent_path() / "models" / "seqgpt-mini";
+  const double bf16 = mean_divergence(bundled, kTexts, DType::kF32, DType::kBf16);
+  const double int8 = mean_divergence(bundled, kTexts, DType::kF32, DType::kI8);
+  const double int4 = mean_divergence(bundled, kTexts, DType::kF32, DType::kI4);
+  EXPECT_LT(bf16, 3e-5);
+  EXPECT_LT(int8, 3e-4);
+  EXPECT_LT(int4, 5e-2);
   EXPECT_LT(int8, int4);
 }
 

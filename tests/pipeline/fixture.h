@@ -27,8 +27,9 @@ inline std::string bundled_model() {
 
 inline TestPipeline open_test_pipeline(const std::string& directory, int threads = 1,
                                        ComputeType compute = ComputeType::kF32,
-                                       EngineOptions engine = {},
-                                       std::optional<DType> weights = {}) {
+                                       EngineOptions engine = {}, std::optional<DType> weights = {},
+                                       std::optional<DType> kv = {},
+                                       std::optional<DType> long_kv = {}) {
   TestPipeline open;
   CpuOptions cpu;
   cpu.threads = threads;
@@ -37,6 +38,8 @@ inline TestPipeline open_test_pipeline(const std::string& directory, int threads
   options.model = directory;
   options.weights.compute = compute;
   options.weights.weights = weights;
+  options.weights.kv = kv;
+  options.weights.long_kv = long_kv;
   options.engine = engine;
   options.engine.kv_bytes = size_t{64} << 20;
   Result<std::unique_ptr<Pipeline>> loaded = Pipeline::load(*open.backend, options);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <filesystem>
+#include <set>
 
 #include "base/load_watch.h"
 #include "pipeline/fixture.h"
@@ -117,6 +118,15 @@ TEST(Fingerprint, TellsModelsAndArithmeticApartAndIsStable) {
   const TestPipeline again = open_test_pipeline(golden_model("bloom-tiny"), 2);
   const TestPipeline bf16 = open_test_pipeline(golden_model("bloom-tiny"), 1, ComputeType::kBf16);
   const TestPipeline other = open_test_pipeline(golden_model("bloom-odd"));
+  const auto with_kv = [](std::optional<DType> kv, std::optional<DType> long_kv) {
+    return open_test_pipeline(golden_model("bloom-tiny"), 1, ComputeType::kF32, {}, {}, kv, long_kv)
+        .pipeline->fingerprint();
+  };
+  const std::set<std::string> by_kv = {a.pipeline->fingerprint(), with_kv(DType::kBf16, {}),
+                                       with_kv(DType::kI8, {}), with_kv(DType::kI4, {}),
+                                       with_kv({}, DType::kI8)};
+  EXPECT_EQ(by_kv.size(), 5U);
+  EXPECT_EQ(with_kv(DType::kF32, {}), a.pipeline->fingerprint());
   EXPECT_EQ(a.pipeline->fingerprint(), again.pipeline->fingerprint());
   EXPECT_NE(a.pipeline->fingerprint(), bf16.pipeline->fingerprint());
   EXPECT_NE(a.pipeline->fingerprint(), other.pipeline->fingerprint());

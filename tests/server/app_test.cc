@@ -420,6 +420,9 @@ TEST_F(AppTest, CountsWhatHappens) {
   EXPECT_EQ(health["model"], "fake");
   EXPECT_EQ(health["latency_ms"]["overall"]["count"], 1);
   EXPECT_GT(health["memory"]["rss_bytes"], 0);
+  EXPECT_TRUE(health["memory"].contains("kv_bytes_used"));
+  EXPECT_EQ(Json::parse(get("/info").body)["kv"], "bf16");
+  EXPECT_NE(metrics.find("seqgpt_kv_bytes 0\n"), std::string::npos);
 }
 
 TEST_F(AppTest, OpensToOtherPagesOnlyWhereTold) {

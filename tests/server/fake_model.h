@@ -69,7 +69,9 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
 
   LiveAnswerer& answerer() override { return *this; }
   ModelFigures figures() const override { return {}; }
-  ModelFacts facts() const override { return {"fake", "0123456789abcdef", "cpu/fake", 1, 0, 0, 0}; }
+  ModelFacts facts() const override {
+    return {"fake", "0123456789abcdef", "cpu/fake", 1, 0, 0, 0, "bf16"};
+  }
 
  private:
   Ticket submit(const Task& task) override {

@@ -33,16 +33,16 @@ inline std::unique_ptr<Backend> cpu(const std::string& isa = "auto", int threads
 inline LoadedModel load_model(const std::filesystem::path& directory,
                               std::unique_ptr<Backend> backend,
                               ComputeType compute = ComputeType::kF32,
-                              std::optional<DType> weights = {}) {
-  auto model = Model::load(directory, *backend, {.weights = weights, .compute = compute});
+                              std::optional<DType> weights = {}, std::optional<DType> kv = {}) {
+  auto model = Model::load(directory, *backend, {.weights = weights, .compute = compute, .kv = kv});
   if (!model.ok()) throw std::runtime_error(model.error().message);
   return {std::move(backend), std::move(model).value()};
 }
 
 inline LoadedModel golden_model(const std::string& name, const std::string& isa = "auto",
                                 ComputeType compute = ComputeType::kF32, int threads = 1,
-                                std::optional<DType> weights = {}) {
-  return load_model(kGolden / "models" / name, cpu(isa, threads), compute, weights);
+                                std::optional<DType> weights = {}, std::optional<DType> kv = {}) {
+  return load_model(kGolden / "models" / name, cpu(isa, threads), compute, weights, kv);
 }
 
 /// Small, with a head count that is no power of two and a head size that fills no vector.
@@ -57,8 +57,10 @@ inline ModelConfig small_config() {
 
 inline LoadedModel random_model(uint64_t seed = 1, std::unique_ptr<Backend> backend = cpu(),
                                 const ModelConfig& config = small_config(),
-                                ComputeType compute = ComputeType::kF32) {
-  auto model = Model::random(config, *backend, {.weights = {}, .compute = compute}, seed);
+                                ComputeType compute = ComputeType::kF32,
+                                std::optional<DType> kv = {}, std::optional<DType> long_kv = {}) {
+  auto model = Model::random(
+      config, *backend, {.weights = {}, .compute = compute, .kv = kv, .long_kv = long_kv}, seed);
   if (!model.ok()) throw std::runtime_error(model.error().message);
   return {std::move(backend), std::move(model).value()};
 }

@@ -29,6 +29,9 @@ class PoisonBackend final : public Backend {
   Result<std::unique_ptr<KvBlocks>> allocate_kv(const KvShape& shape, int blocks) override {
     return real_->allocate_kv(shape, blocks);
   }
+  size_t kv_block_bytes(const KvShape& shape) const override {
+    return real_->kv_block_bytes(shape);
+  }
   Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight,
                                                     const TensorView* bias, DType type) override {
     return real_->pack_linear(weight, bias, type);
@@ -65,13 +68,12 @@ class PoisonBackend final : public Backend {
   void linear_gelu(Rows x, const PackedLinear& weights, Rows out) override {
     real_->linear_gelu(x, weights, out);
   }
-  void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer,
-                KvBlocks& kv) override {
-    real_->store_kv(qkv, slices, layer, kv);
+  void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer) override {
+    real_->store_kv(qkv, slices, layer);
   }
-  void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer, const KvBlocks& kv,
+  void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer,
                  std::span<const float> slopes, Rows out) override {
-    real_->attention(qkv, slices, layer, kv, slopes, out);
+    real_->attention(qkv, slices, layer, slopes, out);
   }
   void logits(Rows x, const EmbeddingTable& table,
               std::span<const LogitsRequest> requests) override {

@@ -130,6 +130,8 @@ TEST(Bench, ReportsEveryPartOfTheContract) {
         "request_without_drafts", "throughput", "rss_mb", "load_s"}) {
     EXPECT_TRUE(report.contains(key)) << key;
   }
+  EXPECT_EQ(report["kv"]["type"], "f32");
+  EXPECT_GT(report["kv"]["bytes_per_token"], 0);
   EXPECT_EQ(report["decode"]["rows"], 1216);
   EXPECT_EQ(report["decode_restricted"]["rows"], 200);
   for (const char* key : {"request", "request_without_drafts"}) {

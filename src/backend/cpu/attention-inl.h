@@ -5,93 +5,39 @@
 namespace seqgpt::cpu {
 namespace {
 
-constexpr int kBlock = 32;         // positions of a KV block
 constexpr float kLowest = -1e30F;  // below every score; finite, so that differences stay finite
 
-constexpr int kRowsAhead = 4;  // rows of q, k, v fetched before they are stored: they lie far apart
-
-/// Asks for memory to be brought into L2, there to be read or written.
-template <bool kToWrite>
-SEQGPT_INLINE void fetch(const void* memory, int64_t bytes) {
-  const auto* line = static_cast<const std::byte*>(memory);
-  for (int64_t i = 0; i < bytes; i += kLineBytes) __builtin_prefetch(line + i, kToWrite, 2);
-}
-
-SEQGPT_INLINE int round_up(int value, int multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
-
-SEQGPT_INLINE std::byte* block_of(const HeadKv& kv, int position) {
-  return kv.first + kv.blocks[position / kBlock] * kv.block_bytes;
-}
-
-template <typename T>
-SEQGPT_INLINE void store_key(T* keys, const float* key, int slot, int size);
-
+/// What queries and probabilities are when they meet a cache of W.
+template <bool bf16>
+struct IntegerInput {
+  using Type = float;
+};
 template <>
-SEQGPT_INLINE void store_key<float>(float* keys, const float* key, int slot, int size) {
-  for (int i = 0; i < size; ++i) keys[i * kBlock + slot] = key[i];
-}
-
+struct IntegerInput<true> {
+  using Type = uint16_t;
+};
+template <typename W>
+struct Cache {
+  using Input = W;
+};
 template <>
-SEQGPT_INLINE void store_key<uint16_t>(uint16_t* keys, const float* key, int slot, int size) {
-  for (int i = 0; i < size; i += kLanes) {
-    const int count = size - i < kLanes ? size - i : kLanes;
-    uint16_t numbers[kLanes];
-    store_bf16(numbers, count < kLanes ? load_partial(key + i, count) : load(key + i));
-    for (int j = 0; j < count; j += 2) {
-      __builtin_memcpy(keys + ((i + j) / 2 * kBlock + slot) * 2, numbers + j, 2 * sizeof(uint16_t));
-    }
-  }
-}
+struct Cache<int8_t> {
+  using Input = IntegerInput<kNativeBf16>::Type;
+};
+template <>
+struct Cache<KvInt4x8> {
+  using Input = IntegerInput<kNativeBf16>::Type;
+};
 
-SEQGPT_INLINE void store_value_lanes(float* values, int slot, int columns, int column, F32x16 v) {
-  store(values + slot * columns + column, v);
-}
-SEQGPT_INLINE void store_value_lanes(uint16_t* values, int slot, int columns, int column,
-                                     F32x16 v) {
-  store_half(values + (slot / 2 * columns + column) * 2, v, slot % 2);
-}
-
-template <typename T>
-inline void store_kv_typed(const StoreTask& task) {
-  const HeadKv& kv = task.kv;
-  const int columns = round_up(kv.head_size, kLanes);
-  const int64_t head_bytes = kv.value_offset + columns * kBlock * sizeof(T);
-  for (int row = 0; row < task.rows; ++row) {
-    const int position = task.first_position + row;
-    const int slot = position % kBlock;
-    std::byte* block = block_of(kv, position);
-    const float* key = task.keys + row * task.stride;
-    const float* value = key + kv.head_size;
-    const int next_block = row + kBlock - slot;
-    if ((row == 0 || slot == 0) && next_block < task.rows) {
-      fetch<true>(block_of(kv, position + kBlock - slot), head_bytes);
-    }
-    if (row + kRowsAhead < task.rows)
-      fetch<false>(key + kRowsAhead * task.stride, 2 * kv.head_size * sizeof(float));
-    store_key<T>(reinterpret_cast<T*>(block), key, slot, kv.head_size);
-    T* values = reinterpret_cast<T*>(block + kv.value_offset);
-    for (int i = 0; i < kv.head_size; i += kLanes) {
-      const int count = kv.head_size - i;
-      const F32x16 v = count < kLanes ? load_partial(value + i, count) : load(value + i);
-      store_value_lanes(values, slot, columns, i, v);
-    }
-  }
-}
-
-inline void store_kv(const StoreTask& task) {
-  task.kv.type == DType::kF32 ? store_kv_typed<float>(task) : store_kv_typed<uint16_t>(task);
-}
-
-/// What a tile of query rows keeps while it walks the blocks; T is the type of the cache.
+/// What a tile of query rows keeps while it walks the blocks; T is Cache::Input.
 template <typename T>
 struct AttentionTile {
   int rows;
   int columns;       // K padded to 16
   T* queries;        // [rows, columns]
-  float* scores;     // [rows, 32]
-  T* probabilities;  // [rows, 32]
+  float* scores;     // [rows, 32]: then the probabilities
+  float* dots;       // [rows, 32]: of one scale group
+  T* probabilities;  // [rows, 32]: as the values are multiplied with them
   float* sums;       // [rows, columns]: values weighted by probabilities
   float* weights;    // [rows, 16]: lanes of the sum of probabilities
   float* best;       // [rows]: the greatest score so far
@@ -110,6 +56,7 @@ SEQGPT_INLINE AttentionTile<T> make_tile(const AttentionTask& task, int rows) {
   };
   tile.queries = reinterpret_cast<T*>(take(tile.columns));
   tile.scores = take(kBlock);
+  tile.dots = take(kBlock);
   tile.probabilities = reinterpret_cast<T*>(take(kBlock));
   tile.sums = take(tile.columns);
   tile.weights = take(kLanes);
@@ -138,8 +85,7 @@ template <typename T>
 SEQGPT_INLINE void soften_row(const AttentionTask& task, AttentionTile<T>& tile, int row, int query,
                               int block) {
   const int visible = query - block * kBlock + 1;
-  T* probabilities = tile.probabilities + row * kBlock;
-  const float* scores = tile.scores + row * kBlock;
+  float* scores = tile.scores + row * kBlock;
   F32x16 s[2];
   for (int half = 0; half < 2; ++half) {
     const int first = block * kBlock + half * kLanes;
@@ -153,7 +99,7 @@ SEQGPT_INLINE void soften_row(const AttentionTask& task, AttentionTile<T>& tile,
   const float best = block_best > old_best ? block_best : old_best;
   for (int half = 0; half < 2; ++half) {
     s[half] = first_lanes(exp(sub(s[half], splat(best))), visible - half * kLanes, splat(0));
-    store_columns<T>(probabilities + half * kLanes, s[half], kLanes);
+    store(scores + half * kLanes, s[half]);
   }
   float* weights = tile.weights + row * kLanes;
   const F32x16 sum = add(s[0], s[1]);
@@ -185,44 +131,101 @@ SEQGPT_INLINE void finish_attention(const AttentionTask& task, int first,
   }
 }
 
-template <typename T>
-inline void attention_tile(const AttentionTask& task, int first, int rows) {
-  constexpr int kDepth = Step<T, T>::kDepth;
-  AttentionTile<T> tile = make_tile<T>(task, rows);
-  start_tile(task, first, tile);
-  const int last_query = task.first_position + first + rows - 1;
-  const int64_t head_bytes = task.kv.value_offset + tile.columns * kBlock * sizeof(T);
-  for (int block = 0; block <= last_query / kBlock; ++block) {
-    const std::byte* memory = block_of(task.kv, block * kBlock);
-    if (first == 0 && block < last_query / kBlock) {
-      fetch<false>(block_of(task.kv, (block + 1) * kBlock), head_bytes);
-    }
-    const int visible =
-        last_query - block * kBlock + 1;  // to the last row; what none sees is left out
-    for (int i = 0; i < rows * kBlock; i += kLanes) store(tile.scores + i, splat(0));
-    multiply<T, T>(rows, visible > kLanes ? 2 : 1,
-                   {.x = tile.queries,
+SEQGPT_INLINE void clear_block(int rows, float* block) {
+  for (int i = 0; i < rows * kBlock; i += kLanes) store(block + i, splat(0));
+}
+
+/// tile.scores = q k over a block, of which `panels` of 16 positions are seen by any row.
+template <typename W, typename X>
+SEQGPT_INLINE void score_block(const HeadKv& kv, const std::byte* memory, int panels,
+                               const AttentionTile<X>& tile) {
+  constexpr int kStored = Step<X, W>::kStored;
+  const int size = kv.head_size;
+  const auto product = [&](const W* keys, int first, int k, float* sums) {
+    multiply<X, W>(tile.rows, panels,
+                   {.x = tile.queries + first,
                     .x_stride = tile.columns,
-                    .w = reinterpret_cast<const T*>(memory),
-                    .w_step = kBlock * kDepth,
-                    .k = task.kv.head_size,
-                    .sums = tile.scores,
+                    .w = keys + first / Step<X, W>::kDepth * kBlock * kStored,
+                    .w_step = kBlock * kStored,
+                    .k = k,
+                    .sums = sums,
                     .sums_stride = kBlock,
                     .ahead = memory,
                     .ahead_step = 0});
-    for (int row = 0; row < rows; ++row) {
-      soften_row(task, tile, row, task.first_position + first + row, block);
+  };
+  clear_block(tile.rows, tile.scores);
+  if constexpr (!kQuantised<W>) {
+    product(reinterpret_cast<const W*>(memory), 0, size, tile.scores);
+  } else {
+    const int group = kv.scale_group;
+    const auto* keys = reinterpret_cast<const W*>(memory + kv.scale_bytes);
+    const auto* scales = reinterpret_cast<const uint16_t*>(memory);
+    for (int first = 0; first < size; first += group, scales += kBlock) {
+      clear_block(tile.rows, tile.dots);
+      product(keys, first, size - first < group ? size - first : group, tile.dots);
+      for (int i = 0; i < tile.rows * kBlock; i += kLanes) {
+        const F32x16 scale = load_bf16(scales + i % kBlock);
+        store(tile.scores + i, mul_add(load(tile.dots + i), scale, load(tile.scores + i)));
+      }
     }
-    multiply<T, T>(rows, tile.columns / kLanes,
+  }
+}
+
+/// tile.sums += p v over the first k positions of a block.
+template <typename W, typename X>
+SEQGPT_INLINE void add_values(const HeadKv& kv, const std::byte* memory, int k,
+                              const AttentionTile<X>& tile) {
+  constexpr int kStored = Step<X, W>::kStored;
+  const int size = kv.head_size;
+  const auto product = [&](const W* values, int first, int columns) {
+    multiply<X, W>(tile.rows, columns / kLanes,
                    {.x = tile.probabilities,
                     .x_stride = kBlock,
-                    .w = reinterpret_cast<const T*>(memory + task.kv.value_offset),
-                    .w_step = tile.columns * kDepth,
-                    .k = visible < kBlock ? visible : kBlock,
-                    .sums = tile.sums,
+                    .w = values + first * kStored,
+                    .w_step = tile.columns * kStored,
+                    .k = k,
+                    .sums = tile.sums + first,
                     .sums_stride = tile.columns,
                     .ahead = memory,
                     .ahead_step = 0});
+  };
+  if constexpr (!kQuantised<W>) {
+    for (int i = 0; i < tile.rows * kBlock; i += kLanes)
+      store_columns<X>(tile.probabilities + i, load(tile.scores + i), kLanes);
+    product(reinterpret_cast<const W*>(memory), 0, tile.columns);
+  } else {
+    const int group = kv.scale_group;
+    const auto* values = reinterpret_cast<const W*>(memory + kv.scale_bytes);
+    const auto* scales = reinterpret_cast<const uint16_t*>(memory);
+    for (int first = 0; first < size; first += group, scales += kBlock) {
+      for (int i = 0; i < tile.rows * kBlock; i += kLanes) {
+        const F32x16 scaled = mul(load(tile.scores + i), load_bf16(scales + i % kBlock));
+        store_columns<X>(tile.probabilities + i, scaled, kLanes);
+      }
+      product(values, first, size - first <= group ? tile.columns - first : group);
+    }
+  }
+}
+
+template <typename W>
+inline void attention_tile(const AttentionTask& task, int first, int rows) {
+  using X = typename Cache<W>::Input;
+  AttentionTile<X> tile = make_tile<X>(task, rows);
+  start_tile(task, first, tile);
+  const HeadKv& kv = task.kv;
+  const int last_query = task.first_position + first + rows - 1;
+  for (int block = 0; block <= last_query / kBlock; ++block) {
+    const std::byte* memory = block_of(kv, block * kBlock);
+    if (first == 0 && block < last_query / kBlock) {
+      fetch<false>(block_of(kv, (block + 1) * kBlock), kv.bytes);
+    }
+    const int visible =
+        last_query - block * kBlock + 1;  // to the last row; what none sees is left out
+    score_block<W>(kv, memory, visible > kLanes ? 2 : 1, tile);
+    for (int row = 0; row < rows; ++row) {
+      soften_row(task, tile, row, task.first_position + first + row, block);
+    }
+    add_values<W>(kv, memory + kv.value_offset, visible < kBlock ? visible : kBlock, tile);
   }
   finish_attention(task, first, tile);
 }
@@ -230,8 +233,19 @@ inline void attention_tile(const AttentionTask& task, int first, int rows) {
 inline void attention(const AttentionTask& task) {
   for (int first = 0; first < task.rows; first += kTileRows) {
     const int rows = task.rows - first < kTileRows ? task.rows - first : kTileRows;
-    task.kv.type == DType::kF32 ? attention_tile<float>(task, first, rows)
-                                : attention_tile<uint16_t>(task, first, rows);
+    switch (task.kv.type) {
+      case DType::kF32:
+        attention_tile<float>(task, first, rows);
+        break;
+      case DType::kI8:
+        attention_tile<int8_t>(task, first, rows);
+        break;
+      case DType::kI4:
+        attention_tile<KvInt4x8>(task, first, rows);
+        break;
+      default:
+        attention_tile<uint16_t>(task, first, rows);
+    }
   }
 }
 

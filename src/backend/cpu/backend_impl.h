@@ -22,6 +22,9 @@ class CpuBackend final : public Backend {
   int threads() const override { return pool_.size(); }
   Result<std::unique_ptr<Buffer>> allocate(size_t bytes) override;
   Result<std::unique_ptr<KvBlocks>> allocate_kv(const KvShape& shape, int blocks) override;
+  size_t kv_block_bytes(const KvShape& shape) const override {
+    return CpuKvBlocks::bytes_of_one(shape);
+  }
   Result<std::unique_ptr<PackedLinear>> pack_linear(const TensorView& weight,
                                                     const TensorView* bias,
                                                     DType weight_type) override;
@@ -38,8 +41,8 @@ class CpuBackend final : public Backend {
   void linear(Rows x, const PackedLinear& weights, Rows out) override;
   void linear_add(Rows x, const PackedLinear& weights, Rows out) override;
   void linear_gelu(Rows x, const PackedLinear& weights, Rows out) override;
-  void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer, KvBlocks& kv) override;
-  void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer, const KvBlocks& kv,
+  void store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer) override;
+  void attention(Rows qkv, std::span<const AttentionSlice> slices, int layer,
                  std::span<const float> slopes, Rows out) override;
   void logits(Rows x, const EmbeddingTable& table,
               std::span<const LogitsRequest> requests) override;

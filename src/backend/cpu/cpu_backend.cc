@@ -26,6 +26,10 @@ std::byte* at(const Rows& rows, int64_t row, int64_t column = 0) {
          (row * rows.stride + column) * element_bytes(rows.dtype);
 }
 
+HeadKv head_kv(const AttentionSlice& slice, int layer, int head) {
+  return static_cast<const CpuKvBlocks*>(slice.kv)->head(layer, head, slice.blocks);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Backend>> CpuBackend::make(const Kernels& kernels, int threads) {
@@ -217,11 +221,9 @@ void CpuBackend::run_groups(Rows x, const CpuLinear& layer, Epilogue epilogue, R
   });
 }
 
-void CpuBackend::store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer,
-                          KvBlocks& kv) {
-  const auto& cache = static_cast<const CpuKvBlocks&>(kv);
-  const int heads = cache.shape().heads;
-  const int size = cache.shape().head_size;
+void CpuBackend::store_kv(Rows qkv, std::span<const AttentionSlice> slices, int layer) {
+  const int heads = slices.front().kv->shape().heads;
+  const int size = slices.front().kv->shape().head_size;
   assert(qkv.dtype == DType::kF32 && qkv.cols == int64_t{3} * heads * size);
   const auto store = [&](int64_t begin, int64_t end) {
     for (const AttentionSlice& slice : slices) {
@@ -231,7 +233,7 @@ void CpuBackend::store_kv(Rows qkv, std::span<const AttentionSlice> slices, int 
                            .stride = qkv.stride,
                            .rows = slice.rows,
                            .first_position = slice.first_position,
-                           .kv = cache.head(layer, head, slice.blocks)});
+                           .kv = head_kv(slice, layer, head)});
       }
     }
   };
@@ -239,10 +241,9 @@ void CpuBackend::store_kv(Rows qkv, std::span<const AttentionSlice> slices, int 
 }
 
 void CpuBackend::attention(Rows qkv, std::span<const AttentionSlice> slices, int layer,
-                           const KvBlocks& kv, std::span<const float> slopes, Rows out) {
-  const auto& cache = static_cast<const CpuKvBlocks&>(kv);
-  const int heads = cache.shape().heads;
-  const int size = cache.shape().head_size;
+                           std::span<const float> slopes, Rows out) {
+  const int heads = slices.front().kv->shape().heads;
+  const int size = slices.front().kv->shape().head_size;
   assert(qkv.cols == int64_t{3} * heads * size && out.cols == int64_t{heads} * size);
   assert(slopes.size() == static_cast<size_t>(heads));
   parts_.clear();
@@ -263,7 +264,7 @@ void CpuBackend::attention(Rows qkv, std::span<const AttentionSlice> slices, int
          .stride = qkv.stride,
          .rows = part.count,
          .first_position = slice.first_position + part.first,
-         .kv = cache.head(layer, head, slice.blocks),
+         .kv = head_kv(slice, layer, head),
          .slope = slopes[head],
          .scale = scale,
          .out = at(out, row, int64_t{head} * size),

@@ -24,6 +24,8 @@ struct Constant {
 #include "backend/cpu/multiply-inl.h"
 #include "backend/cpu/quantised-inl.h"
 #include "backend/cpu/linear-inl.h"
+#include "backend/cpu/kv_integers-inl.h"
+#include "backend/cpu/store-inl.h"
 #include "backend/cpu/attention-inl.h"
 #include "backend/cpu/rows-inl.h"
 #include "backend/cpu/ceilings-inl.h"

@@ -18,7 +18,10 @@
 //
 // A head's keys and values in a KV block are packed weights too, so that q k and p v run through
 // the same microkernels: keys are one group of 32 columns (positions) over k = K; values are one
-// group of K columns (padded to 16) over k = 32 positions.
+// group of K columns (padded to 16) over k = 32 positions. Quantised ones have their scales before
+// them: bf16 [scale group][32 positions], a scale group being the whole head in int8 and 32 of its
+// numbers in int4. A position's scale stands outside its dot products: q k is multiplied by it
+// afterwards, p beforehand.
 #pragma once
 
 #include <cstddef>
@@ -36,6 +39,11 @@ inline constexpr int kMaxGroupColumns = 64;
 /// Eight consecutive k of one column, 8 added to each: k at bit 16 (k mod 2) + 4 (k / 2), so that
 /// 16-bit shifts give pairs.
 struct Int4x8 {
+  uint32_t bits;
+};
+
+/// Eight numbers of a KV block, two's complement, in the same places.
+struct KvInt4x8 {
   uint32_t bits;
 };
 
@@ -59,6 +67,34 @@ constexpr int64_t input_groups(int64_t columns) {
 
 /// Of each 32 inputs their sum is kept: int4 kernels take the 8 of Int4x8 off again with it.
 inline constexpr int64_t kInputSums = kInputGroup / scale_group(DType::kI4);
+
+inline constexpr int kKvPositions = 32;  // of a KV block
+
+/// Numbers of a head that share a scale with those of the same position.
+constexpr int kv_scale_group(DType type, int head_size) {
+  return type == DType::kI4 ? 32 : head_size;
+}
+constexpr int kv_scale_groups(DType type, int head_size) {
+  const int group = kv_scale_group(type, head_size);
+  return is_quantised(type) ? (head_size + group - 1) / group : 0;
+}
+/// Bytes of the scales before a head's keys, and before its values.
+constexpr int64_t kv_scale_bytes(DType type, int head_size) {
+  return int64_t{kv_scale_groups(type, head_size)} * kKvPositions * 2;
+}
+/// Bytes of a head's keys in a block, scales included; K is padded to what lies together.
+constexpr int64_t kv_key_bytes(DType type, int head_size) {
+  const int together = type == DType::kI4 ? 8 : type == DType::kF32 ? 1 : 2;
+  const int64_t depth = (head_size + together - 1) / together * together;
+  return kv_scale_bytes(type, head_size) +
+         depth * kKvPositions * static_cast<int64_t>(dtype_bits(type)) / 8;
+}
+/// Of its values.
+constexpr int64_t kv_value_bytes(DType type, int head_size) {
+  const int64_t columns = (head_size + kLanes - 1) / kLanes * kLanes;
+  return kv_scale_bytes(type, head_size) +
+         columns * kKvPositions * static_cast<int64_t>(dtype_bits(type)) / 8;
+}
 
 /// k whose integers a LinearTask may hold unpacked.
 inline constexpr int64_t kUnpackedDepth = 512;
@@ -118,6 +154,9 @@ struct HeadKv {
   std::byte* first;      // the head's keys in block 0
   int64_t block_bytes;   // between blocks
   int64_t value_offset;  // from the keys to the values, bytes
+  int64_t bytes;         // of keys and values
+  int64_t scale_bytes;   // before the integers of either; 0 when there are none
+  int scale_group;       // numbers that share a scale
   DType type;
   int head_size;
   const int32_t* blocks;
@@ -196,10 +235,10 @@ struct Kernels {
   float (*read)(const std::byte* memory, int64_t bytes, int streams);
 };
 
-/// q, scores, probabilities, sums of a tile of rows.
+/// q, scores, dot products, probabilities, sums of a tile of rows.
 constexpr size_t attention_scratch_bytes(int head_size) {
   const size_t columns = (static_cast<size_t>(head_size) + kLanes - 1) / kLanes * kLanes;
-  return kMaxTileRows * sizeof(float) * (2 * columns + 32 + 32 + kLanes + kLanes);
+  return kMaxTileRows * sizeof(float) * (2 * columns + 3 * kKvPositions + kLanes + kLanes);
 }
 
 }  // namespace seqgpt::cpu

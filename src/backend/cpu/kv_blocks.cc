@@ -17,22 +17,24 @@ size_t capped_product(size_t a, size_t b) {
 
 }  // namespace
 
+size_t CpuKvBlocks::bytes_of_one(const KvShape& shape) {
+  const auto head = static_cast<size_t>(kv_key_bytes(shape.dtype, shape.head_size) +
+                                        kv_value_bytes(shape.dtype, shape.head_size));
+  return capped_product(head * shape.heads, shape.layers);
+}
+
 Result<std::unique_ptr<CpuKvBlocks>> CpuKvBlocks::make(const KvShape& shape, int blocks) {
-  const bool f32 = shape.dtype == DType::kF32;
-  if (!f32 && shape.dtype != DType::kBf16) {
-    return Error{ErrorCode::kUnsupported,
-                 "a KV cache holds f32 or bf16, not " + std::string(dtype_name(shape.dtype))};
+  if (shape.dtype == DType::kF16) {
+    return Error{ErrorCode::kUnsupported, "a KV cache holds f32, bf16, int8 or int4, not f16"};
   }
   assert(shape.layers > 0 && shape.heads > 0 && shape.head_size > 0 && blocks >= 0);
   auto kv = std::make_unique<CpuKvBlocks>();
-  const size_t size = shape.head_size;
-  const size_t padded = (size + kLanes - 1) / kLanes * kLanes;
-  const size_t element = f32 ? sizeof(float) : sizeof(uint16_t);
+  static_assert(kKvPositions == kKvBlockTokens);
   kv->shape_ = shape;
   kv->count_ = blocks;
-  kv->key_bytes_ = (f32 ? size : (size + 1) / 2 * 2) * kKvBlockTokens * element;
-  kv->head_bytes_ = kv->key_bytes_ + padded * kKvBlockTokens * element;
-  kv->block_bytes_ = capped_product(kv->head_bytes_ * shape.heads, shape.layers);
+  kv->key_bytes_ = kv_key_bytes(shape.dtype, shape.head_size);
+  kv->head_bytes_ = kv->key_bytes_ + kv_value_bytes(shape.dtype, shape.head_size);
+  kv->block_bytes_ = bytes_of_one(shape);
   SEQGPT_ASSIGN(kv->memory_, AlignedMemory::allocate(
                                  capped_product(kv->block_bytes_, blocks) + (blocks == 0 ? 1 : 0),
                                  "the KV cache"));
@@ -56,6 +58,9 @@ HeadKv CpuKvBlocks::head(int layer, int head, std::span<const int32_t> blocks) c
   return {.first = memory_.data() + index * head_bytes_,
           .block_bytes = static_cast<int64_t>(block_bytes_),
           .value_offset = static_cast<int64_t>(key_bytes_),
+          .bytes = static_cast<int64_t>(head_bytes_),
+          .scale_bytes = kv_scale_bytes(shape_.dtype, shape_.head_size),
+          .scale_group = kv_scale_group(shape_.dtype, shape_.head_size),
           .type = shape_.dtype,
           .head_size = shape_.head_size,
           .blocks = blocks.data()};

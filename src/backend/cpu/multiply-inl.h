@@ -8,7 +8,7 @@ namespace {
 
 /// How one step of k runs for inputs X and weights W (float, or uint16_t for bf16): kDepth values
 /// of k lie together in the packed weights, as kStored numbers W a column, and are taken in kParts
-/// multiplications. `last` is for a step of which only the first value of k exists.
+/// multiplications. `last` is for a step of which only `rest` values of k exist.
 template <typename X, typename W>
 struct Step;
 
@@ -22,7 +22,7 @@ struct Step<float, float> {
   using Sum = F32x16;
   static SEQGPT_INLINE Weight weight(const float* w, int) { return load(w); }
   static SEQGPT_INLINE Input input(const float* x, int) { return splat(*x); }
-  static SEQGPT_INLINE Input last(const float* x, int) { return splat(*x); }
+  static SEQGPT_INLINE Input last(const float* x, int, int) { return splat(*x); }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) { return mul_add(x, w, sum); }
 };
 
@@ -39,7 +39,7 @@ SEQGPT_INLINE float widen_one(float value) {
 template <>
 struct Step<uint16_t, float> : Step<float, float> {
   static SEQGPT_INLINE Input input(const uint16_t* x, int) { return splat(widen_one(*x)); }
-  static SEQGPT_INLINE Input last(const uint16_t* x, int) { return splat(widen_one(*x)); }
+  static SEQGPT_INLINE Input last(const uint16_t* x, int, int) { return splat(widen_one(*x)); }
 };
 
 /// bf16 weights widened to f32: the even k of each pair, then the odd one.
@@ -55,7 +55,7 @@ struct WidenedStep {
     return part == 0 ? even(load_pairs(w)) : odd(load_pairs(w));
   }
   static SEQGPT_INLINE Input input(const X* x, int part) { return splat(widen_one(x[part])); }
-  static SEQGPT_INLINE Input last(const X* x, int part) {
+  static SEQGPT_INLINE Input last(const X* x, int part, int) {
     return splat(part == 0 ? widen_one(*x) : 0.0F);
   }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) { return mul_add(x, w, sum); }
@@ -79,7 +79,7 @@ struct Step<uint16_t, uint16_t> {
     __builtin_memcpy(&pair, x, sizeof pair);
     return {_mm512_set1_epi32(pair)};
   }
-  static SEQGPT_INLINE Input last(const uint16_t* x, int) { return {_mm512_set1_epi32(*x)}; }
+  static SEQGPT_INLINE Input last(const uint16_t* x, int, int) { return {_mm512_set1_epi32(*x)}; }
   static SEQGPT_INLINE F32x16 multiply(F32x16 sum, Weight w, Input x) {
     return dot_pairs(sum, w, x);
   }
@@ -90,26 +90,27 @@ struct Step<uint16_t, uint16_t> : WidenedStep<uint16_t> {};
 #endif
 
 template <typename S, bool kLast, typename X>
-SEQGPT_INLINE typename S::Input step_input(const X* x, int part) {
+SEQGPT_INLINE typename S::Input step_input(const X* x, int part, int rest) {
   if constexpr (kLast) {
-    return S::last(x, part);
+    return S::last(x, part, rest);
   } else {
     return S::input(x, part);
   }
 }
 
 template <typename X, typename W, int kRows, int kPanels, bool kLast>
-SEQGPT_INLINE void multiply_step(const X* x, int64_t x_stride, const W* w,
+SEQGPT_INLINE void multiply_step(const X* x, int64_t x_stride, const W* w, int rest,
                                  typename Step<X, W>::Sum (&sums)[kRows][kPanels]) {
   using S = Step<X, W>;
 #pragma GCC unroll 8
   for (int part = 0; part < S::kParts; ++part) {
+    if (kLast && part * (S::kDepth / S::kParts) >= rest) return;
     typename S::Weight weights[kPanels];
 #pragma GCC unroll 8
     for (int p = 0; p < kPanels; ++p) weights[p] = S::weight(w + p * kLanes * S::kStored, part);
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const typename S::Input input = step_input<S, kLast>(x + r * x_stride, part);
+      const typename S::Input input = step_input<S, kLast>(x + r * x_stride, part, rest);
 #pragma GCC unroll 8
       for (int p = 0; p < kPanels; ++p) sums[r][p] = S::multiply(sums[r][p], weights[p], input);
     }
@@ -148,7 +149,7 @@ inline void multiply_tile(const Product<X, W>& product) {
   const W* w = product.w;
   const std::byte* ahead = product.ahead;
   for (int64_t steps = product.k / kDepth; steps > 0; --steps) {
-    multiply_step<X, W, kRows, kPanels, false>(x, product.x_stride, w, tile);
+    multiply_step<X, W, kRows, kPanels, false>(x, product.x_stride, w, 0, tile);
 #pragma GCC unroll 2
     for (int line = 0; line < kLinesAhead; ++line) {
       __builtin_prefetch(ahead + line * kLineBytes, 0, 2);  // into L2
@@ -157,9 +158,8 @@ inline void multiply_tile(const Product<X, W>& product) {
     w += product.w_step;
     ahead += product.ahead_step;
   }
-  if (product.k % kDepth != 0) {
-    multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, tile);
-  }
+  const int rest = static_cast<int>(product.k % kDepth);
+  if (rest != 0) multiply_step<X, W, kRows, kPanels, true>(x, product.x_stride, w, rest, tile);
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
     float* row = product.sums + r * product.sums_stride;
@@ -182,7 +182,7 @@ inline void multiply(int rows, int panels, Product<X, W> product) {
     constexpr int kPanels = decltype(count)::kValue;
     for (; panels >= kPanels; panels -= kPanels) {
       multiply_panels<X, W, kPanels>(rows, product);
-      product.w += kPanels * kLanes * Step<X, W>::kDepth;
+      product.w += kPanels * kLanes * Step<X, W>::kStored;
       product.sums += kPanels * kLanes;
     }
   };

@@ -86,7 +86,7 @@ SEQGPT_INLINE void dot_group(const int16_t* x, int64_t x_stride, const W* w,
                              I32x16 (&dots)[kRows][kTilePanels]) {
   using S = Step<int16_t, W>;
   for (int k = 0; k < scale_group(kType); k += S::kDepth) {
-    multiply_step<int16_t, W, kRows, kTilePanels, false>(x, x_stride, w, dots);
+    multiply_step<int16_t, W, kRows, kTilePanels, false>(x, x_stride, w, 0, dots);
     x += S::kDepth;
     w += kGroupColumns * S::kStored;
   }

@@ -201,6 +201,24 @@ SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
           _mm256_and_si256(_mm256_srli_epi16(words.hi, 4 * pair), low)};
 }
 
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(numbers)),
+          _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(numbers, 8)))};
+}
+SEQGPT_INLINE Nibbles load_nibbles(const KvInt4x8* from) {
+  return {load_bytes(from), load_bytes(from + 8)};
+}
+/// The signed number whose highest bit is bit 31 after a shift to the left.
+SEQGPT_INLINE __m256 signed_field(__m256i bits, int left, int right) {
+  return _mm256_cvtepi32_ps(_mm256_srai_epi32(_mm256_slli_epi32(bits, left), right));
+}
+/// Number k of each word in two's complement.
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
+  return {signed_field(words.lo, left, 28), signed_field(words.hi, left, 28)};
+}
+
 SEQGPT_INLINE __m256i round_half(__m256 v) {
   const __m256i bits = _mm256_castps_si256(v);
   const __m256i high = _mm256_srli_epi32(bits, 16);

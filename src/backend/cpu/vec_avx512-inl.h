@@ -196,7 +196,39 @@ SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
   return {pair == 3 ? shifted : _mm512_and_si512(shifted, _mm512_set1_epi16(15))};
 }
 
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return {_mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(numbers))};
+}
+SEQGPT_INLINE Nibbles load_nibbles(const KvInt4x8* from) {
+  return {_mm512_loadu_si512(from)};
+}
+/// Number k of each word in two's complement.
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const __m512 values = _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, -8, -7, -6, -5, -4, -3, -2, -1);
+  const auto shift = static_cast<unsigned>(16 * (k % 2) + 4 * (k / 2));
+  return {_mm512_permutexvar_ps(_mm512_srli_epi32(words.v, shift), values)};
+}
+
 #ifdef __AVX512BF16__
+/// Pairs of numbers that bf16 holds exactly.
+SEQGPT_INLINE Pairs exact_pairs(F32x16 even, F32x16 odd) {
+  const __m512i low = _mm512_srli_epi32(_mm512_castps_si512(even.v), 16);
+  return {_mm512_or_si512(low, _mm512_castps_si512(odd.v))};
+}
+/// Numbers 2 pair and 2 pair + 1 of each word in two's complement. The table repeats, since its
+/// index has a fifth bit.
+SEQGPT_INLINE Pairs bf16_nibbles(Nibbles words, int pair) {
+  const __m256i half = _mm256_setr_epi16(
+      0, 0x3F80, 0x4000, 0x4040, 0x4080, 0x40A0, 0x40C0, 0x40E0, static_cast<int16_t>(0xC100),
+      static_cast<int16_t>(0xC0E0), static_cast<int16_t>(0xC0C0), static_cast<int16_t>(0xC0A0),
+      static_cast<int16_t>(0xC080), static_cast<int16_t>(0xC040), static_cast<int16_t>(0xC000),
+      static_cast<int16_t>(0xBF80));
+  const __m512i values = _mm512_broadcast_i64x4(half);
+  const __m512i shifted = _mm512_srli_epi16(words.v, static_cast<unsigned>(4 * pair));
+  return {_mm512_permutexvar_epi16(shifted, values)};
+}
+
 /// acc += even product, odd product, in the hardware's fixed order; subnormals count as zero.
 SEQGPT_INLINE F32x16 dot_pairs(F32x16 acc, Pairs a, Pairs b) {
   return {_mm512_dpbf16_ps(acc.v, (__m512bh)a.v, (__m512bh)b.v)};

@@ -230,6 +230,25 @@ SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
   return {{quad(0), quad(1), quad(2), quad(3)}};
 }
 
+SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {
+  return quads([&](int i) {
+    int8_t numbers __attribute__((vector_size(4)));
+    __builtin_memcpy(&numbers, from + 4 * i, sizeof numbers);
+    return __builtin_convertvector(numbers, Quad);
+  });
+}
+SEQGPT_INLINE Nibbles load_nibbles(const KvInt4x8* from) {
+  Nibbles words;
+  __builtin_memcpy(&words, from, sizeof words);
+  return words;
+}
+/// Number k of each word in two's complement.
+SEQGPT_INLINE F32x16 nibble(Nibbles words, int k) {
+  const int left = 28 - (16 * (k % 2) + 4 * (k / 2));
+  return quads(
+      [&](int i) { return __builtin_convertvector((QuadInts)(words.q[i] << left) >> 28, Quad); });
+}
+
 /// Nearest even in each lane's low 16 bits; NaN stays NaN.
 SEQGPT_INLINE Pairs round_to_bf16(F32x16 v) {
   Pairs rounded;

@@ -62,6 +62,7 @@ struct CpuEmbedding final : EmbeddingTable {
 class CpuKvBlocks final : public KvBlocks {
  public:
   static Result<std::unique_ptr<CpuKvBlocks>> make(const KvShape& shape, int blocks);
+  static size_t bytes_of_one(const KvShape& shape);
 
   const KvShape& shape() const override { return shape_; }
   int count() const override { return count_; }
