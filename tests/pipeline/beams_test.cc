@@ -108,7 +108,7 @@ TEST(BeamedExtraction, DependsOnNothingBesideIt) {
 TEST(BeamedExtraction, ScoresNoWorseThanGreedy) {
   const TestPipeline open = open_test_pipeline(bundled_model());
   bool better = false;
-  for (const AskedText& text : some_texts(10)) {
+  for (const AskedText& text : some_texts(40)) {
     SCOPED_TRACE(text.text);
     const auto greedy = open.pipeline->engine().generate(Asked(*open.pipeline, text, 1).request);
     const auto beams = open.pipeline->engine().generate(Asked(*open.pipeline, text, 4).request);
