@@ -74,7 +74,9 @@ void ModelFlags::add_to(CLI::App& command) {
   command.add_option(
       "--model", model,
       "directory of a BLOOM checkpoint in Hugging Face layout (default: the bundled model)");
-  command.add_option("--isa", isa, "instruction set: auto, portable, avx2, avx512, avx512vnni or avx512bf16")
+  command
+      .add_option("--isa", isa,
+                  "instruction set: auto, portable, avx2, avx512, avx512vnni or avx512bf16")
       ->capture_default_str();
   command.add_option("--threads", threads,
                      "compute threads (default: the cores this process may use)");
