@@ -5,7 +5,6 @@
 #include <optional>
 #include <set>
 
-#include "base/utf8.h"
 #include "constrain/line_walk.h"
 #include "constrain/narrowing.h"
 #include "pipeline/boundary.h"
@@ -17,7 +16,6 @@
 #include "pipeline/part_windows.h"
 #include "pipeline/records.h"
 #include "pipeline/windows.h"
-#include "task/characters.h"
 
 namespace seqgpt {
 namespace {
@@ -236,35 +234,13 @@ class ExtractionJob final : public Job {
       for (; key != keys.end() && key->begin < units[i].end; ++key)
         last_end = std::max(last_end, key->end);
       const size_t from = std::max(last_end, units[i].begin);
-      const ByteSpan rest{after_separator(from, units[i]), units[i].end};
-      if (read_from_[i] == from || rest.begin >= units[i].end || !has_words(rest)) continue;
+      const ByteSpan rest{after_separator(task_.text, from, units[i]), units[i].end};
+      if (read_from_[i] == from || rest.begin >= units[i].end || !has_words(task_.text, rest))
+        continue;
       read_from_[i] = from;
       if (units.size() > 1 || from > units[i].begin) parts.push_back(rest);
     }
     return parts;
-  }
-
-  /// What follows a key directly (任经理 in 王伟任经理) speaks of it; another key comes after a
-  /// comma.
-  size_t after_separator(size_t from, ByteSpan unit) const {
-    if (from == unit.begin) return from;
-    static constexpr std::u32string_view kSeparators = U"，、,|\t；;和与及（(）) ";
-    for (size_t at = from; at < unit.end;) {
-      const Decoded c = utf8_decode(task_.text, at);
-      at += c.bytes;
-      if (kSeparators.find(c.code_point) != std::u32string_view::npos) return at;
-    }
-    return unit.end;
-  }
-
-  bool has_words(ByteSpan part) const {
-    const std::string_view text(task_.text);
-    for (size_t at = part.begin; at < part.end;) {
-      const Decoded c = utf8_decode(text, at);
-      if (is_letter(c.code_point)) return true;
-      at += c.bytes;
-    }
-    return false;
   }
 
   void read_parts(std::vector<ByteSpan> parts, std::vector<size_t> labels) {

@@ -6,6 +6,7 @@
 
 #include "base/utf8.h"
 #include "pipeline/occurrence.h"
+#include "task/characters.h"
 
 namespace seqgpt {
 namespace {
@@ -83,6 +84,26 @@ bool overlap(ByteSpan a, ByteSpan b) {
 }
 
 }  // namespace
+
+size_t after_separator(std::string_view text, size_t from, ByteSpan unit) {
+  if (from == unit.begin) return from;
+  static constexpr std::u32string_view kKeySeparators = U"，、,|\t；;和与及（(）) ";
+  for (size_t at = from; at < unit.end;) {
+    const Decoded c = utf8_decode(text, at);
+    at += c.bytes;
+    if (kKeySeparators.find(c.code_point) != std::u32string_view::npos) return at;
+  }
+  return unit.end;
+}
+
+bool has_words(std::string_view text, ByteSpan part) {
+  for (size_t at = part.begin; at < part.end;) {
+    const Decoded c = utf8_decode(text, at);
+    if (is_letter(c.code_point)) return true;
+    at += c.bytes;
+  }
+  return false;
+}
 
 std::vector<ByteSpan> text_units(std::string_view text) {
   std::vector<ByteSpan> units;

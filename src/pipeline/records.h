@@ -14,6 +14,13 @@ namespace seqgpt {
 /// The lines of a text, and the sentences of each, without gap.
 std::vector<ByteSpan> text_units(std::string_view text);
 
+/// Where another key of `unit` may come behind the key that ends at `from`: after a comma, since
+/// what follows directly (任经理 in 王伟任经理) speaks of this one. `from` itself at the unit's
+/// begin.
+size_t after_separator(std::string_view text, size_t from, ByteSpan unit);
+/// Whether a letter stands in the part.
+bool has_words(std::string_view text, ByteSpan part);
+
 /// A part of the text that speaks of one key alone.
 struct KeyRun {
   ByteSpan span;
