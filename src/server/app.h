@@ -134,6 +134,8 @@ class App {
   /// Submits; when the client leaves, the order is called off. Nothing: the call has failed.
   std::optional<OrderId> submit(const CallPtr& call, Order order);
   void fail_order(const CallPtr& call, const Finished& finished);
+  /// fail_order, or the same as a last event to who asked for events.
+  void end_failed(const CallPtr& call, const Finished& finished);
   void open_events(const CallPtr& call);
   void end_events(const CallPtr& call, int status, std::string_view event, std::string data);
   void tell_fields(const CallPtr& call, const TaskRequest& request, const Answer& answer,

@@ -35,13 +35,8 @@ class Telling {
 
 void App::finish_prompt(const CallPtr& call, const std::string& prompt, const Finished& finished) {
   call->queue_ms = finished.queue_ms;
+  if (!finished.answer.ok()) return end_failed(call, finished);
   const bool events = call->wants_events();
-  if (!finished.answer.ok()) {
-    if (!events) return fail_order(call, finished);
-    const auto [status, type] = status_of(finished);
-    return end_events(call, status, "error",
-                      http_error_body(status, type, finished.answer.error(), call->trace_id));
-  }
   const auto& answer = std::get<FreeAnswer>(**finished.answer);
   std::string body = free_body(answer, prompt, context_of(*call, finished), -1);
   if (!events) return finish_json(call, std::move(body));

@@ -191,15 +191,17 @@ void App::tell_stages(const CallPtr& call, const Finished& finished) {
   }
 }
 
+void App::end_failed(const CallPtr& call, const Finished& finished) {
+  if (!call->wants_events()) return fail_order(call, finished);
+  const auto [status, type] = status_of(finished);
+  end_events(call, status, "error",
+             http_error_body(status, type, finished.answer.error(), call->trace_id));
+}
+
 void App::finish_task(const CallPtr& call, const TaskRequest& request, const Finished& finished) {
   call->queue_ms = finished.queue_ms;
+  if (!finished.answer.ok()) return end_failed(call, finished);
   const bool events = call->wants_events();
-  if (!finished.answer.ok()) {
-    if (!events) return fail_order(call, finished);
-    const auto [status, type] = status_of(finished);
-    return end_events(call, status, "error",
-                      http_error_body(status, type, finished.answer.error(), call->trace_id));
-  }
   const auto& answer = std::get<Answer>(**finished.answer);
   metrics_.add_answer(answer.kind == TaskKind::kExtract && answer.entities.empty(),
                       answer.truncated, !finished.dropped.empty());
