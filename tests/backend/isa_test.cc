@@ -29,7 +29,8 @@ TEST(Isa, SupportedIsPartOfKnown) {
     EXPECT_NE(std::find(known.begin(), known.end(), isa), known.end()) << isa;
   }
 #if defined(__x86_64__)
-  EXPECT_EQ(known, (std::vector<std::string>{"portable", "avx2", "avx512", "avx512vnni", "avx512bf16"}));
+  EXPECT_EQ(known,
+            (std::vector<std::string>{"portable", "avx2", "avx512", "avx512vnni", "avx512bf16"}));
 #endif
 }
 

@@ -44,8 +44,8 @@ inline Result<AllOutputs> run_steps(Model& model, const std::vector<Ids>& prompt
         step.outputs.push_back({first_row + static_cast<int>(row), {}, {}});
         owners.push_back(i);
       }
-      step.slices.push_back({first_row, static_cast<int>(rows), static_cast<int>(at), tables[i],
-                             kv->get()});
+      step.slices.push_back(
+          {first_row, static_cast<int>(rows), static_cast<int>(at), tables[i], kv->get()});
     }
     SEQGPT_TRY(model.forward(step));
     for (size_t k = 0; k < owners.size(); ++k) {
