@@ -26,7 +26,7 @@ constexpr std::string_view kClassifyManyExamples = R"json([
 constexpr std::string_view kCompletionExamples = R"json([
 {"model": "seqgpt-mini", "prompt": "输入: 王伟任CTO\n抽取: 姓名\n输出: ", "max_tokens": 16}])json";
 
-const EndpointShape kShapes[] = {
+const EndpointShape shapes[] = {
     {.name = "extract",
      .tag = "work",
      .request = "ExtractRequest",
@@ -94,7 +94,7 @@ const EndpointShape kShapes[] = {
 }  // namespace
 
 const EndpointShape* find_endpoint_shape(std::string_view name) {
-  for (const EndpointShape& shape : kShapes)
+  for (const EndpointShape& shape : shapes)
     if (shape.name == name) return &shape;
   return nullptr;
 }

@@ -42,7 +42,7 @@ bool Call::wants_events() const {
 
 App::App(AppOptions options, AppParts parts)
     : options_(std::move(options)),
-      parts_(parts),
+      parts_(std::move(parts)),
       openapi_(openapi_json(options_.root_path, api_routes())) {}
 
 AppSecrets App::secrets() const {

@@ -137,7 +137,7 @@ class App {
   /// fail_order, or the same as a last event to who asked for events.
   void end_failed(const CallPtr& call, const Finished& finished);
   void open_events(const CallPtr& call);
-  void end_events(const CallPtr& call, int status, std::string_view event, std::string data);
+  void end_events(const CallPtr& call, int status, std::string_view event, const std::string& data);
   void tell_fields(const CallPtr& call, const TaskRequest& request, const Answer& answer,
                    const std::vector<size_t>& labels);
   void finish_task(const CallPtr& call, const TaskRequest& request, const Finished& finished);

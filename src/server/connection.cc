@@ -12,6 +12,7 @@
 #include <boost/asio/use_awaitable.hpp>
 #include <boost/asio/write.hpp>
 #include <functional>
+#include <tuple>
 
 #include "server/request_head.h"
 #include "server/response_head.h"
@@ -103,7 +104,7 @@ Connection::~Connection() {
 
 void Connection::serve() {
   Code ignored;
-  socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
+  std::ignore = socket_.set_option(asio::ip::tcp::no_delay(true), ignored);
   auto self = shared_from_this();
   asio::co_spawn(
       socket_.get_executor(), [self]() -> Task<void> { co_await self->run(); }, asio::detached);
@@ -115,7 +116,7 @@ void Connection::close_if_idle() {
 
 void Connection::close() {
   Code ignored;
-  socket_.close(ignored);
+  std::ignore = socket_.close(ignored);
   deadline_.cancel();
   wake_.cancel();
 }
@@ -134,7 +135,7 @@ void Connection::arm(milliseconds time) {
     if (code || !connection || connection->armed_ != armed) return;
     connection->expired_ = true;
     Code ignored;
-    connection->socket_.cancel(ignored);
+    std::ignore = connection->socket_.cancel(ignored);
   });
 }
 
@@ -370,7 +371,7 @@ Connection::Task<void> Connection::linger() {
     arm(kLingerTime);
     co_await tls_->async_shutdown(asio::redirect_error(asio::use_awaitable, code));
   }
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, code);
+  std::ignore = socket_.shutdown(asio::ip::tcp::socket::shutdown_send, code);
   arm(kLingerTime);
   size_t total = 0;
   std::string waste(kBodyRead, '\0');

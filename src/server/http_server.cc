@@ -12,6 +12,7 @@
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/use_awaitable.hpp>
 #include <thread>
+#include <tuple>
 
 #include "server/connection.h"
 #include "server/trace.h"
@@ -67,13 +68,13 @@ Status load_tls(const HttpServerOptions& options, std::optional<asio::ssl::conte
   SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
   SSL_CTX_set_mode(context.native_handle(), SSL_MODE_RELEASE_BUFFERS);
   Code code;
-  context.use_certificate_chain_file(options.tls_cert, code);
+  std::ignore = context.use_certificate_chain_file(options.tls_cert, code);
   if (code) {
     return Error{ErrorCode::kBadFile,
                  "--tls-cert " + options.tls_cert + " is no PEM certificate: " + code.message(),
                  "tls_cert"};
   }
-  context.use_private_key_file(options.tls_key, asio::ssl::context::pem, code);
+  std::ignore = context.use_private_key_file(options.tls_key, asio::ssl::context::pem, code);
   if (code) {
     return Error{ErrorCode::kBadFile,
                  "--tls-key " + options.tls_key +
@@ -126,10 +127,10 @@ Status HttpServer::Impl::listen() {
                  "--host " + shared.options.host + " is no address of this machine", "host"};
   }
   const Tcp::endpoint endpoint = found.begin()->endpoint();
-  acceptor->open(endpoint.protocol(), code);
-  if (!code) acceptor->set_option(Tcp::acceptor::reuse_address(true), code);
-  if (!code) acceptor->bind(endpoint, code);
-  if (!code) acceptor->listen(asio::socket_base::max_listen_connections, code);
+  std::ignore = acceptor->open(endpoint.protocol(), code);
+  if (!code) std::ignore = acceptor->set_option(Tcp::acceptor::reuse_address(true), code);
+  if (!code) std::ignore = acceptor->bind(endpoint, code);
+  if (!code) std::ignore = acceptor->listen(asio::socket_base::max_listen_connections, code);
   if (code) return cannot_listen(shared.options, code);
   return {};
 }
@@ -174,9 +175,9 @@ void HttpServer::Impl::refuse(Tcp::socket socket) {
   for (const auto& [name, value] : full.headers) bytes += "\r\n" + name + ": " + value;
   bytes += "\r\n\r\n" + full.body;
   Code ignored;
-  socket.non_blocking(true, ignored);
+  std::ignore = socket.non_blocking(true, ignored);
   if (!shared.tls) socket.write_some(asio::buffer(bytes), ignored);
-  socket.shutdown(Tcp::socket::shutdown_send, ignored);
+  std::ignore = socket.shutdown(Tcp::socket::shutdown_send, ignored);
 }
 
 template <typename Work>
@@ -220,7 +221,7 @@ void HttpServer::drain(milliseconds patience) {
   impl_->shared.draining = true;
   asio::post(impl_->workers.front()->context, [this] {
     Code ignored;
-    impl_->acceptor->close(ignored);
+    std::ignore = impl_->acceptor->close(ignored);
   });
   impl_->each_connection([](Connection& connection) { connection.close_if_idle(); });
   const auto end = std::chrono::steady_clock::now() + patience;

@@ -14,7 +14,7 @@ namespace seqgpt {
 
 JobRunner::JobRunner(JobRunnerOptions options, JobQueue& queue, Service& service, Log& log,
                      Fields fields)
-    : options_(options),
+    : options_(std::move(options)),
       queue_(queue),
       service_(service),
       log_(log),

@@ -41,7 +41,7 @@ void App::finish_prompt(const CallPtr& call, const std::string& prompt, const Fi
   std::string body = free_body(answer, prompt, context_of(*call, finished), -1);
   if (!events) return finish_json(call, std::move(body));
   tell_stages(call, finished);
-  end_events(call, 200, "result", std::move(body));
+  end_events(call, 200, "result", body);
 }
 
 void App::run_prompt(const CallPtr& call) {

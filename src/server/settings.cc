@@ -179,12 +179,12 @@ Status Settings::read_environment(
 const std::string& Settings::text(std::string_view name) const {
   const auto found = values_.find(name);
   if (found != values_.end()) return found->second.value;
-  static const std::map<std::string_view, std::string> kInitial = [] {
+  static const std::map<std::string_view, std::string> initial = [] {
     std::map<std::string_view, std::string> all;
     for (const SettingRow& row : kRows) all.emplace(row.name, row.initial);
     return all;
   }();
-  return kInitial.at(name);
+  return initial.at(name);
 }
 
 double Settings::number(std::string_view name) const {

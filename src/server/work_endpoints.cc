@@ -121,7 +121,8 @@ void App::open_events(const CallPtr& call) {
   call->reply->start(std::move(head));
 }
 
-void App::end_events(const CallPtr& call, int status, std::string_view event, std::string data) {
+void App::end_events(const CallPtr& call, int status, std::string_view event,
+                     const std::string& data) {
   if (call->ended.exchange(true)) return;
   note(*call, status, data.size());
   call->reply->write(server_sent_event(event, data));
@@ -215,7 +216,7 @@ void App::finish_task(const CallPtr& call, const TaskRequest& request, const Fin
   }
   std::string body =
       answer_body(answer, request.task.text, request.answer, context_of(*call, finished), -1);
-  if (events) return end_events(call, 200, "result", std::move(body));
+  if (events) return end_events(call, 200, "result", body);
   finish_json(call, std::move(body));
 }
 
