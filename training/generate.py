@@ -344,7 +344,9 @@ class Generator:
         return list(dict.fromkeys(chosen))
 
     def _kind(self, label: str) -> str:
-        base = self.values.maker(self.made.get(label, label)) if label not in GENERIC else label
+        values = self.values
+        own = label in values.makers or label in values.words or label in values.roles
+        base = label if label in GENERIC else values.maker(label if own else self.made.get(label, label))
         return "person" if base == "主体" else KIND_OF.get(base, base)
 
 

@@ -87,4 +87,4 @@ def read_raw(path: pathlib.Path) -> list[str]:
 
 def read_names(path: pathlib.Path) -> list[str]:
     """The entries of a gazetteer, none if there is no such file."""
-    return [line for line in read_lines(path) if line] if path.exists() else []
+    return [line for line in read_lines(path) if line and "\\" not in line] if path.exists() else []

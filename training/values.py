@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import pathlib
 import random
+import re
 from collections.abc import Callable
 
 from identifiers import Identifiers
@@ -17,6 +18,8 @@ from records import read_names
 HERE = pathlib.Path(__file__).parent
 # Gazetteers harvested from the labelled files: names that occur in a held-out text are not used.
 _HARVESTED = ("person_names", "company_full_names", "listed_company_names", "organizations")
+# Entries that are something else than their gazetteer says.
+_FOREIGN = {"majors_degrees": re.compile("学历|学位|文化|研究生|本科|大专|专科|硕士|博士|大学|中专|高中|毕业|[A-Z]|局$"), "job_titles": re.compile("爷|女儿|儿子|[：，。]|委员会$|平台$|学生|申请人|名宿|第一人|聚集地")}
 _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 
 
@@ -27,6 +30,8 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
         self.rng = rng
         self.words: dict[str, list[str]] = json.loads((HERE / "words.json").read_text(encoding="utf-8"))
         self._gazetteers = {p.stem[4:]: read_names(p) for p in data.glob("gaz_*.txt")}
+        for name, foreign in _FOREIGN.items():
+            self._gazetteers[name] = [entry for entry in self._gazetteers[name] if not foreign.search(entry)]
         for name in _HARVESTED:
             self._gazetteers[name] = [entry for entry in self._gazetteers[name] if entry not in held_out]
         self.counties = [line.split("\t") for line in self._gazetteers["admin_divisions"]]
@@ -81,7 +86,7 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
         return {
             "职位": self.job, "学校": lambda: self.gazetteer("universities"),
             "专业": lambda: self.mixed("专业", "majors_degrees", 0.2), "组织机构": self.organisation, "开户行": self.bank,
-            "物流公司": lambda: pick(self.words["物流"]), "性别": lambda: pick("男女"), "年龄": lambda: f"{rng.randint(20, 68)}岁",
+            "物流公司": lambda: pick(self.words["物流"]), "性别": lambda: pick("男女"), "年龄": lambda: f"{rng.choice([rng.randint(20, 68), rng.randint(20, 68), rng.randint(1, 97)])}岁",
             "数量": self.quantity, "税率": lambda: pick(["13%", "6%", "9%", "3%", "1%", "17%", "5%"]), "增长率": self.percent, "利率": self.interest,
             "工作年限": self.years, "期限": self.term, "手机号": self.mobile, "固定电话": self.landline, "联系电话": lambda: pick([self.mobile, self.mobile, self.landline])(),
             "邮箱": self.mail, "身份证号": self.identity, "统一社会信用代码": self.credit_code, "合同编号": lambda: self.code(["HT", "XS", "CG", "JS", "ZL"]),
@@ -137,9 +142,16 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
 
     def job(self) -> str:
         """A post: of our list, of the gazetteer, or put together."""
-        if self.rng.random() < 0.25:
-            return self.rng.choice(self.words["职位前缀"]) + self.rng.choice(self.words["职位后缀"])
-        return self.mixed("职位", "job_titles", 0.12, 8)
+        roll, word = self.rng.random(), lambda name: self.rng.choice(self.words[name])
+        if roll < 0.2:
+            return word("职位前缀") + word("职位后缀")
+        if roll < 0.3:
+            return word("部门") + self.rng.choice(["经理", "总监", "主任", "副总经理", "负责人", "部长", "副部长", "主管"])
+        if roll < 0.34:
+            return word("职位") + self.rng.choice(["兼", "、", "兼任"]) + word("职位")
+        if roll < 0.37:
+            return self.rng.choice([self.city() + "市", self.county()]) + self.rng.choice(["委书记", "长", "人大代表", "政协委员", "分公司总经理", "办事处主任"])
+        return self.mixed("职位", "job_titles", 0.25, 14)
 
     def investor(self) -> str:
         """A fund or an investing firm."""
