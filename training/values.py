@@ -19,7 +19,10 @@ HERE = pathlib.Path(__file__).parent
 # Gazetteers harvested from the labelled files: names that occur in a held-out text are not used.
 _HARVESTED = ("person_names", "company_full_names", "listed_company_names", "organizations")
 # Entries that are something else than their gazetteer says.
-_FOREIGN = {"majors_degrees": re.compile("学历|学位|文化|研究生|本科|大专|专科|硕士|博士|大学|中专|高中|毕业|[A-Z]|局$"), "job_titles": re.compile("爷|女儿|儿子|[：，。]|委员会$|平台$|学生|申请人|名宿|第一人|聚集地")}
+_FOREIGN = {
+    "majors_degrees": re.compile("学历|学位|文化|研究生|本科|大专|专科|硕士|博士|大学|中专|高中|毕业|[A-Z]|局$"),
+    "job_titles": re.compile("爷|女儿|儿子|[：，。]|委员会$|平台$|学生|申请人|名宿|第一人|聚集地"),
+}
 _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
 
 
@@ -150,7 +153,9 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
         if roll < 0.34:
             return word("职位") + self.rng.choice(["兼", "、", "兼任"]) + word("职位")
         if roll < 0.37:
-            return self.rng.choice([self.city() + "市", self.county()]) + self.rng.choice(["委书记", "长", "人大代表", "政协委员", "分公司总经理", "办事处主任"])
+            return self.rng.choice([self.city() + "市", self.county()]) + self.rng.choice(
+                ["委书记", "长", "人大代表", "政协委员", "分公司总经理", "办事处主任"]
+            )
         return self.mixed("职位", "job_titles", 0.25, 14)
 
     def investor(self) -> str:
