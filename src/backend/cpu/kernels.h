@@ -57,8 +57,8 @@ inline constexpr int kScaleGroup = 128;
 constexpr int64_t scale_groups(int64_t k) {
   return (k + kScaleGroup - 1) / kScaleGroup;
 }
-/// k of a scale group that share a multiplier in int4. Of so many inputs the sum is kept: kernels
-/// take the 8 of Int4x8 off again with it.
+/// k of a scale group that share a multiplier in int4. Of so many inputs -8 times the sum is kept:
+/// int4 kernels take the 8 of Int4x8 off again with it.
 inline constexpr int kSubgroup = 32;
 inline constexpr int kSubgroups = kScaleGroup / kSubgroup;
 
@@ -114,7 +114,7 @@ struct RoundTask {
   int64_t columns;
   int16_t* out;   // [rows, scale groups * kScaleGroup], zeros at the end
   float* scales;  // [rows, scale groups]; NaN where an input was not finite
-  int32_t* sums;  // [rows, scale groups * kSubgroups]
+  int32_t* sums;  // [rows, scale groups * kSubgroups], -8 times the sums of inputs
 };
 
 /// Some rows times one group of columns.

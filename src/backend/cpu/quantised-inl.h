@@ -136,9 +136,9 @@ SEQGPT_INLINE void dot_group(const ScaledProduct<Int4x8>& product, Dots<kRows>& 
     Dots<kRows> parts;
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const int32_t sum = product.x_sums[r * product.x_scales_stride * kSubgroups + i];
+      const int32_t* sums = product.x_sums + r * product.x_scales_stride * kSubgroups;
 #pragma GCC unroll 8
-      for (int p = 0; p < kTilePanels; ++p) parts[r][p] = splat_sum(-8 * sum);
+      for (int p = 0; p < kTilePanels; ++p) parts[r][p] = splat_sum(sums[i]);
     }
     add_dots<Int4x8, kRows>(product.x + i * kSubgroup, product.x_stride,
                             product.weights + i * kSubgroup / 8 * kGroupColumns, kSubgroup, parts);

@@ -95,7 +95,7 @@ SEQGPT_INLINE float round_inputs(const X* x, int count, int16_t* to, int32_t* su
   for (int i = 0; i < kSubgroups; ++i) {
     int32_t sum = 0;
     for (int j = 0; j < kSubgroup; ++j) sum += to[i * kSubgroup + j];
-    sums[i] = sum;
+    sums[i] = -8 * sum;
   }
   return (counts ? power_of_two(exponent - kInputBits + 1) : 0.0F) + damaged;
 }
