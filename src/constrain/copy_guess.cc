@@ -3,6 +3,8 @@
 #include "constrain/copy_guess.h"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 #include <string>
 #include <vector>
 
@@ -12,7 +14,22 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kBytes = 96;  // more than one token looks at
+constexpr size_t kBytes = 88;  // more than one token looks at
+
+/// A short text put together without an allocation.
+class ShortText {
+ public:
+  void append(std::string_view part) {
+    assert(size_ + part.size() <= bytes_.size());
+    std::ranges::copy(part, bytes_.begin() + size_);
+    size_ += part.size();
+  }
+  std::string_view view() const { return {bytes_.data(), size_}; }
+
+ private:
+  std::array<char, Tokenizer::kShortBytes> bytes_;
+  size_t size_ = 0;
+};
 
 /// What a text begins with, up to punctuation.
 std::string_view phrase(std::string_view text) {
@@ -38,18 +55,14 @@ int32_t guess_copy(const SpanIndex& index, SpanIndex::State value, std::string_v
       ++begun;
     } while (!utf8_boundary(read, read.size() - begun));
   }
-  std::string text(read.substr(read.size() - begun));
+  ShortText text;
+  text.append(read.substr(read.size() - begun));
   size_t end = std::min(ahead.size(), kBytes);
   while (!utf8_boundary(ahead, end)) ++end;
   text.append(ahead.substr(0, end));
   if (end == ahead.size()) text.append(after);
-  size_t at = 0;
-  for (const int32_t id : tokenizer.encode(text)) {
-    if (at == begun) return vocabulary.find(tokenizer.bytes(id));
-    if (at > begun) break;
-    at += tokenizer.bytes(id).size();
-  }
-  return -1;
+  const int32_t id = tokenizer.token_at(text.view(), begun);
+  return id < 0 ? -1 : vocabulary.find(tokenizer.bytes(id));
 }
 
 FirstGuess guess_first(const SpanIndex& index, std::string_view label,

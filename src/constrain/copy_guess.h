@@ -13,7 +13,8 @@ namespace seqgpt {
 
 /// The next token of the text encoded anew from the current character: of what follows the value's
 /// leftmost place up to its likely end (SpanIndex::ahead), and `after`. -1 when no token of that
-/// encoding begins at the current byte. `value` is not the root.
+/// encoding begins at the current byte. `value` is not the root; `after` is one character.
+/// Allocates nothing.
 int32_t guess_copy(const SpanIndex& index, SpanIndex::State value, std::string_view after,
                    const VocabularyTrie& vocabulary, const Tokenizer& tokenizer);
 

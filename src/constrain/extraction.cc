@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cassert>
-#include <span>
 
 namespace seqgpt {
 namespace {
+
+constexpr size_t kValuesReserved = 16;  // a label: memory for them is there from the start
 
 // What the words of a State mean. All is zero at the start.
 enum Word : size_t {
@@ -38,28 +39,17 @@ bool before_value(const LineWalk::Position& position) {
   return position.phase == LineWalk::Phase::kValue && position.span == SpanIndex::kRoot;
 }
 
+// A State's trail is a DecidedList.
+std::shared_ptr<const DecidedList> decided(const Constraint::State& state) {
+  return std::static_pointer_cast<const DecidedList>(state.trail);
+}
+
 Error unbuildable(size_t label, const std::string& what) {
   const std::string where = "labels[" + std::to_string(label) + "]";
   return {ErrorCode::kUnbuildable, where + " " + what, where};
 }
 
 }  // namespace
-
-/// One decided value. A State's trail is a vector of them that is never changed: adding one copies
-/// it, which is cheap beside the forward passes a value takes.
-struct ExtractionConstraint::Decided {
-  SpanIndex::State value;
-  uint32_t label;
-  uint32_t first_token;
-  uint32_t end_token;
-  uint32_t stop_token;
-  bool capped;
-
-  static std::span<const Decided> all(const State& state) {
-    if (state.trail == nullptr) return {};
-    return *static_cast<const std::vector<Decided>*>(state.trail.get());
-  }
-};
 
 Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
     const std::shared_ptr<const SpanIndex>& index, std::shared_ptr<const VocabularyTrie> vocabulary,
@@ -90,6 +80,7 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
       }
     }
   }
+  made->decided_memory_ = std::make_shared<DecidedMemory>(kValuesReserved * labels.size());
   made->indices_ = std::move(indices);
   made->vocabulary_ = std::move(vocabulary);
   made->tokenizer_ = &tokenizer;
@@ -165,8 +156,10 @@ int32_t ExtractionConstraint::guess(const State& state) const {
 // A walk that knows the values of the current line.
 LineWalk ExtractionConstraint::line_walk(const State& state) const {
   LineWalk walk(index(state), *vocabulary_);
-  for (const Decided& value : Decided::all(state)) {
-    if (value.label == state.word[kLabel]) walk.add_value(value.value);
+  const auto newest = decided(state);
+  for (const DecidedList* at = newest.get(); at != nullptr; at = at->before.get()) {
+    if (at->value.label != state.word[kLabel]) break;  // labels come one after the other
+    walk.add_value(at->value.value);
   }
   return walk;
 }
@@ -194,22 +187,23 @@ void ExtractionConstraint::advance_line(State& state, int32_t id) const {
 void ExtractionConstraint::record(State& state, const LineWalk& walk, uint32_t end_token) const {
   const SpanIndex::State value = walk.last_value();
   const bool last = walk.values() == kMaxValuesPerLabel;
-  const auto before = Decided::all(state);
-  std::vector<Decided> values(before.begin(), before.end());
-  values.push_back({value, state.word[kLabel], state.word[kFirstToken], end_token,
-                    state.word[kTokens], last || index(state).cut(value)});
-  state.trail = std::make_shared<const std::vector<Decided>>(std::move(values));
+  state.trail = with_value(decided_memory_, decided(state),
+                           {value, state.word[kLabel], state.word[kFirstToken], end_token,
+                            state.word[kTokens], last || index(state).cut(value)});
 }
 
 std::vector<ExtractedValue> ExtractionConstraint::values(const State& state) const {
   std::vector<ExtractedValue> values;
-  for (const Decided& value : Decided::all(state)) {
+  const auto newest = decided(state);
+  for (const DecidedList* at = newest.get(); at != nullptr; at = at->before.get()) {
+    const DecidedValue& value = at->value;
     const SpanIndex& index = *indices_[value.label];
     values.push_back({static_cast<int>(value.label), std::string(index.bytes(value.value)),
                       index.locate(value.value), static_cast<int>(value.first_token),
                       static_cast<int>(value.end_token), static_cast<int>(value.stop_token),
                       value.capped});
   }
+  std::ranges::reverse(values);
   return values;
 }
 

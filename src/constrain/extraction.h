@@ -9,6 +9,7 @@
 
 #include "base/result.h"
 #include "constrain/copy_guess.h"
+#include "constrain/decided_values.h"
 #include "constrain/line_walk.h"
 #include "constrain/span_index.h"
 #include "constrain/vocabulary.h"
@@ -36,7 +37,8 @@ struct ExtractedValue {
 /// forced: encode("label:") as one string, single possibilities. Values are substrings of the
 /// index, no value twice under one label, at most kMaxValuesPerLabel, at most kMaxValueCharacters
 /// characters. Tokens may cross edges ("。\n", " (" ...) but never go beyond the "\n" that ends a
-/// label.
+/// label. Once an answer is under way none of its calls allocates, but for what the caller's
+/// vectors of ids grow by, and beyond 16 values a label now and then.
 class ExtractionConstraint final : public Constraint {
  public:
   /// labels are names as they stand in the prompt; indices are those their values come from, one a
@@ -69,8 +71,6 @@ class ExtractionConstraint final : public Constraint {
   std::vector<ByteSpan> places(const ExtractedValue& value) const;
 
  private:
-  struct Decided;
-
   ExtractionConstraint() = default;
   const SpanIndex& index(const State& state) const;
   bool in_label(const State& state) const;
@@ -83,6 +83,7 @@ class ExtractionConstraint final : public Constraint {
   const Tokenizer* tokenizer_ = nullptr;
   std::vector<std::vector<int32_t>> label_tokens_;  // encode("label:") of each label
   std::vector<FirstGuess> first_guesses_;           // guess_first of each label
+  std::shared_ptr<DecidedMemory> decided_memory_;
 };
 
 }  // namespace seqgpt

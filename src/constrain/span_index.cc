@@ -220,16 +220,13 @@ bool SpanIndex::may_end(const Suffix& suffix, size_t length) const {
   return std::ranges::binary_search(ends, length);
 }
 
+// Recursion is as deep as the tree: a value's bytes at most.
 uint32_t SpanIndex::completions(State state, uint32_t up_to) const {
+  const Node& node = nodes_[state.node];
   uint32_t count = 0;
-  std::vector<State> open{state};
-  while (!open.empty() && count < up_to) {
-    State at = open.back();
-    open.pop_back();
-    const Node& node = nodes_[at.node];
-    for (; at.depth <= node.depth && count < up_to; ++at.depth) count += may_stop(at) ? 1 : 0;
-    for (uint32_t i = 0; i < node.children; ++i)
-      open.push_back({node.first_child + i, node.depth + 1U});
+  for (; state.depth <= node.depth && count < up_to; ++state.depth) count += may_stop(state);
+  for (uint32_t i = 0; i < node.children && count < up_to; ++i) {
+    count += completions({node.first_child + i, node.depth + 1U}, up_to - count);
   }
   return count;
 }

@@ -42,6 +42,7 @@ void GreedyWork::reserve() {
   generation_.choices.reserve(answer);
   generated_.reserve(answer);
   rows_.reserve(static_cast<size_t>(setting().draft_tokens) + 1);
+  sequence().wanted.reserve(static_cast<size_t>(setting().draft_tokens) + 1);
 }
 
 Status GreedyWork::take_row(size_t, int, std::vector<float>& values) {
@@ -170,6 +171,8 @@ Status GreedyWork::add_row(Constraint::State state) {
     return Error{ErrorCode::kInternal, "the constraint allows no token and has not finished"};
   for (const int32_t id : scratch_) SEQGPT_TRY(check_id(id, "allows"));
   const size_t first_id = ids_.size();
+  // The first row of an answer has the most: no later pass, however many rows it has, needs more.
+  ids_.reserve(scratch_.size() * rows_.capacity());
   ids_.insert(ids_.end(), scratch_.begin(), scratch_.end());
   rows_.push_back(
       {.position = sequence().size() - 1, .first_id = first_id, .state = std::move(state)});

@@ -9,7 +9,6 @@
 namespace seqgpt {
 namespace {
 
-constexpr uint32_t kShort = 96;  // bytes; up to here scanning beats the heap
 constexpr uint32_t kEnd = UINT32_MAX;
 
 /// Heap entries order by rank, then by position: the merge to make next is the smallest.
@@ -24,8 +23,8 @@ void erase(T* items, uint32_t at, uint32_t count) {
 
 /// The merges of neighbouring symbols, by the position of the left one.
 struct ShortMerges {
-  std::array<int32_t, kShort> ranks;
-  std::array<int32_t, kShort> results;
+  std::array<int32_t, Bpe::kShort> ranks;
+  std::array<int32_t, Bpe::kShort> results;
 
   void set(uint32_t at, Merge merge) {
     ranks[at] = merge.rank;
@@ -46,14 +45,18 @@ void Bpe::encode(std::string_view text, uint32_t begin, uint32_t end, BpeScratch
                  std::vector<Symbol>& out) const {
   if (end - begin <= kShort) {
     std::array<Symbol, kShort> symbols;
-    const uint32_t count =
-        merge_short(symbols.data(), first_symbols(text, begin, end, symbols.data()));
+    const uint32_t count = encode_short(text, begin, end, symbols);
     out.insert(out.end(), symbols.begin(), symbols.begin() + count);
     return;
   }
   scratch.symbols.resize(end - begin);
   const uint32_t count = first_symbols(text, begin, end, scratch.symbols.data());
   merge_long(scratch, count, out);
+}
+
+uint32_t Bpe::encode_short(std::string_view text, uint32_t begin, uint32_t end,
+                           std::array<Symbol, kShort>& symbols) const {
+  return merge_short(symbols.data(), first_symbols(text, begin, end, symbols.data()));
 }
 
 uint32_t Bpe::first_symbols(std::string_view text, uint32_t begin, uint32_t end,

@@ -30,6 +30,7 @@ struct BpeScratch {
 class Bpe {
  public:
   static constexpr int32_t kNoToken = -1;
+  static constexpr uint32_t kShort = 96;  // bytes; up to here scanning beats the heap
 
   MergeTable merges;
   std::array<int32_t, 256> byte_ids{};  // the token of a byte, or kNoToken
@@ -39,6 +40,9 @@ class Bpe {
   /// Appends the tokens of the non-empty piece text[begin, end).
   void encode(std::string_view text, uint32_t begin, uint32_t end, BpeScratch& scratch,
               std::vector<Symbol>& out) const;
+  /// The same for a piece of at most kShort bytes, without an allocation; gives how many tokens.
+  uint32_t encode_short(std::string_view text, uint32_t begin, uint32_t end,
+                        std::array<Symbol, kShort>& symbols) const;
 
  private:
   uint32_t first_symbols(std::string_view text, uint32_t begin, uint32_t end,

@@ -3,6 +3,7 @@
 #include "tokenizer/tokenizer.h"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <utility>
 
@@ -101,6 +102,27 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text, AddedTokens added)
   std::transform(symbols.begin(), symbols.end(), ids.begin(),
                  [](const Symbol& symbol) { return symbol.id; });
   return ids;
+}
+
+int32_t Tokenizer::token_at(std::string_view text, size_t at) const {
+  static_assert(kShortBytes <= Bpe::kShort);
+  assert(text.size() <= kShortBytes && at < text.size());
+  size_t begin = 0;
+  size_t end = piece_end(text, begin);
+  while (end <= at) {
+    begin = end;
+    end = piece_end(text, begin);
+  }
+  if (const auto id = impl_->whole_piece(text.substr(begin, end - begin))) {
+    return begin == at ? *id : -1;
+  }
+  std::array<Symbol, Bpe::kShort> symbols;
+  const uint32_t count = impl_->parts.bpe.encode_short(text, static_cast<uint32_t>(begin),
+                                                       static_cast<uint32_t>(end), symbols);
+  for (uint32_t i = 0; i < count; ++i) {
+    if (symbols[i].begin == at) return symbols[i].id;
+  }
+  return -1;
 }
 
 size_t Tokenizer::encode_part(std::string_view text, size_t at, size_t bytes,

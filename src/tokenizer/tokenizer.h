@@ -43,6 +43,10 @@ class Tokenizer {
   /// Ids of a valid UTF-8 text. No BOS or EOS is added.
   std::vector<int32_t> encode(std::string_view text,
                               AddedTokens added = AddedTokens::kAsText) const;
+  /// Of encode(text) the id of the token that begins at byte `at` < text.size(), -1 when none does.
+  /// The text has at most kShortBytes; allocates nothing (but in tokenizers with ignore_merges).
+  static constexpr size_t kShortBytes = 96;
+  int32_t token_at(std::string_view text, size_t at) const;
   /// encode() of a long text in parts, added tokens as text: appends the ids of what begins at byte
   /// `at` (0, or where the last part ended) until `bytes` or more are taken, and gives where the
   /// next part begins. A run of letters is never cut, however long.

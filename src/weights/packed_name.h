@@ -13,7 +13,7 @@ namespace seqgpt {
 
 /// "h.0.mlp.dense_h_to_4h.weight.int8p64": `weight` in type int8, in groups of 64 output columns.
 /// Stored as bytes (safetensors dtype U8) in the layout of backend/cpu/kernels.h, whose letter the
-/// p is: files of another layout are not taken for it.
+/// p is (q in int4): files of another layout are not taken for it.
 struct PackedName {
   std::string_view weight;
   DType type = DType::kI8;

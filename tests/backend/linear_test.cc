@@ -77,9 +77,10 @@ struct Sizes {
 std::vector<Sizes> sizes() {
   std::vector<Sizes> all;
   for (int64_t rows = 1; rows <= 20; ++rows) all.push_back({rows, 70, 33});
-  for (const Sizes& one : {Sizes{3, 1, 1}, Sizes{7, 13, 2}, Sizes{5, 16, 64}, Sizes{4, 64, 17},
-                           Sizes{6, 65, 128}, Sizes{2, 130, 31}, Sizes{9, 33, 2500},
-                           Sizes{14, 20, 135}, Sizes{13, 17, 161}, Sizes{2, 18, 639}}) {
+  for (const Sizes& one :
+       {Sizes{3, 1, 1}, Sizes{7, 13, 2}, Sizes{5, 16, 64}, Sizes{4, 64, 17}, Sizes{6, 65, 128},
+        Sizes{2, 130, 31}, Sizes{9, 33, 2500}, Sizes{14, 20, 135}, Sizes{13, 17, 161},
+        Sizes{2, 18, 639}, Sizes{70, 66, 200}}) {
     all.push_back(one);
   }
   return all;
@@ -184,6 +185,27 @@ TEST_P(Linear, OneLargeInputCoarsensItsGroupAlone) {
   Matrix out(DType::kF32, 2, 20);
   backend->linear(x.rows(), *layer.packed, out.rows());
   expect_near(out, sum_tolerance(300), [&](auto row, auto n) { return layer.output(x, row, n); });
+}
+
+TEST_P(Linear, TheLargestSumsFit) {
+  const auto backend = make_backend(GetParam().isa);
+  const bool rounds = is_integer(GetParam().w);
+  std::vector<float> values(20 * 256);
+  for (int64_t i = 0; i < 20 * 256; ++i) values[i] = i / 256 % 2 == 0 ? 1.0F : -1.0F;
+  Matrix weight(rounds ? DType::kF32 : GetParam().w, 20, 256, values);
+  auto packed = backend->pack_linear(weight.view(), nullptr, GetParam().w);
+  ASSERT_TRUE(packed.ok());
+  if (rounds) weight = stored_weights(*backend, **packed);
+  for (const int64_t rows : {1, 2, 4, 6, 70}) {
+    for (const float x : {1.99F, -1.99F, 1.9999999F}) {
+      Matrix in(GetParam().x, rows, 256, std::vector<float>(rows * 256, x));
+      Matrix out(DType::kF32, rows, 20);
+      backend->linear(in.rows(), **packed, out.rows());
+      expect_near(out, sum_tolerance(256) * 512, [&](auto row, auto n) {
+        return 256 * (rounds ? rounded(in, row, 0) : in(row, 0)) * weight(n, 0);
+      });
+    }
+  }
 }
 
 TEST_P(Linear, WhatIsNotFiniteStaysSo) {

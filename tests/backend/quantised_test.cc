@@ -8,8 +8,9 @@ namespace {
 
 struct Kind {
   DType type;
-  int group;    // k that share a scale
+  int group;    // k that share a scale, or in int4 a multiplier of the scale
   float range;  // integers reach from -range to range - 1
+  int bits;     // of 128 weights, scales included
 };
 
 void PrintTo(const Kind& kind, std::ostream* out) {
@@ -34,7 +35,8 @@ class Quantised : public testing::TestWithParam<Kind> {
 };
 
 INSTANTIATE_TEST_SUITE_P(All, Quantised,
-                         testing::Values(Kind{DType::kI8, 128, 128}, Kind{DType::kI4, 32, 8}),
+                         testing::Values(Kind{DType::kI8, 128, 128, 128 * 8 + 16},
+                                         Kind{DType::kI4, 32, 8, 128 * 4 + 4 * 8 + 16}),
                          [](const auto& info) { return std::string(dtype_name(info.param.type)); });
 
 /// Squared error of rounding to the nearest multiple of largest / (range - 1): what the search for
@@ -90,15 +92,36 @@ TEST_P(Quantised, NoWeightIsFartherThanAStep) {
   }
 }
 
-TEST_P(Quantised, OneLargeWeightSpoilsItsGroupAlone) {
-  const auto k = static_cast<int64_t>(2 * GetParam().group);
-  std::vector<float> values = Random(5).normals(k, 0.01F);
+TEST_P(Quantised, OneLargeWeightSpoilsThoseThatShareItsScaleAlone) {
+  constexpr int64_t kScaleGroup = 128;
+  std::vector<float> values = Random(5).normals(2 * kScaleGroup, 0.01F);
   values[1] = 100;
-  const Matrix stored = round_trip(values, 1, k);
+  const Matrix stored = round_trip(values, 1, 2 * kScaleGroup);
   EXPECT_NEAR(stored(1, 0), 100, 100.0 / GetParam().range);
-  for (int64_t i = GetParam().group; i < k; ++i) {
+  for (int64_t i = kScaleGroup; i < 2 * kScaleGroup; ++i) {
     EXPECT_NEAR(stored(i, 0), values[i], 0.04 * 2 / GetParam().range);
   }
+}
+
+TEST(QuantisedInt4, ASmallSubgroupBesideALargeOneKeepsItsShape) {
+  std::vector<float> values = Random(5).normals(128, 0.1F);
+  values[1] = 100;
+  const auto backend = make_backend("auto");
+  const Matrix weight(DType::kF32, 1, 128, values);
+  auto packed = backend->pack_linear(weight.view(), nullptr, DType::kI4);
+  ASSERT_TRUE(packed.ok());
+  Matrix unit(DType::kF32, 128, 128, std::vector<float>(128 * 128, 0.0F));
+  for (int64_t i = 0; i < 128; ++i) unit.floats()[i * 128 + i] = 1;
+  Matrix stored(DType::kF32, 128, 1);
+  backend->linear(unit.rows(), **packed, stored.rows());
+  double error = 0;
+  double energy = 0;
+  for (int64_t i = 32; i < 128; ++i) {
+    EXPECT_NEAR(stored(i, 0), values[i], 100.0 / 6.4 / 127 / 2) << i;  // half of the smallest step
+    error += std::pow(stored(i, 0) - values[i], 2);
+    energy += std::pow(values[i], 2);
+  }
+  EXPECT_LT(error, energy / 4);
 }
 
 TEST_P(Quantised, ZerosAndExtremesStayWhatTheyAre) {
@@ -148,10 +171,9 @@ TEST_P(Quantised, TakesTheRoomItPromises) {
   const Matrix weight(DType::kF32, 128, 512, Random(9).normals(128 * 512));
   auto packed = backend_->pack_linear(weight.view(), nullptr, GetParam().type);
   ASSERT_TRUE(packed.ok());
-  const size_t integers = 128 * 512 * dtype_bits(GetParam().type) / 8;
-  const size_t scales = 128 * 512 / GetParam().group * 2;
+  const size_t weights = 128 * 512 / 128 * GetParam().bits / 8;
   const size_t bias = 128 * sizeof(float);
-  EXPECT_EQ((*packed)->bytes(), integers + scales + bias);
+  EXPECT_EQ((*packed)->bytes(), weights + bias);
 }
 
 }  // namespace

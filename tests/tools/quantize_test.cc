@@ -114,7 +114,7 @@ TEST(PackedCheckpoint, OfAWrongSizeOrDamagedIsRefused) {
   };
   replace("h.0.mlp.dense_h_to_4h.weight.int8p", "h.0.mlp.dense_h_to_4h.weighs.int8p");
   EXPECT_NE(load_error(packed.path(), "auto", {}).find("dense_h_to_4h.weight"), std::string::npos);
-  replace("h.0.self_attention.dense.weight.int8p", "h.0.self_attention.dense.weight.int4p");
+  replace("h.0.self_attention.dense.weight.int8p", "h.0.self_attention.dense.weight.int4q");
   EXPECT_NE(load_error(packed.path(), "auto", {}), "");
 
   std::string bytes = good;  // the first scale of the first matrix becomes a NaN
@@ -130,16 +130,17 @@ TEST(PackedCheckpoint, OfAWrongSizeOrDamagedIsRefused) {
 }
 
 TEST(PackedName, IsReadAsItIsWritten) {
-  const auto name = parse_packed_name("h.0.mlp.dense_4h_to_h.weight.int4p32");
+  const auto name = parse_packed_name("h.0.mlp.dense_4h_to_h.weight.int4q32");
   ASSERT_TRUE(name.has_value());
   EXPECT_EQ(name->weight, "h.0.mlp.dense_4h_to_h.weight");
   EXPECT_EQ(name->type, DType::kI4);
   EXPECT_EQ(name->columns, 32);
-  EXPECT_EQ(packed_name(*name), "h.0.mlp.dense_4h_to_h.weight.int4p32");
+  EXPECT_EQ(packed_name(*name), "h.0.mlp.dense_4h_to_h.weight.int4q32");
   for (const std::string_view other :
        {"", ".", "weight.int8p64", "a.weight", "a.weight.", "a.weight.int8", "a.weight.int8p",
         "a.weight.int8p0", "a.weight.int8p-1", "a.weight.int8p64 ", "a.weight.int8p9999999999",
-        "a.weight.f32p64", "a.bias.int8p64", "a.weight.int8x64"})
+        "a.weight.f32p64", "a.bias.int8p64", "a.weight.int8x64", "a.weight.int4p64",
+        "a.weight.int8q64"})
     EXPECT_FALSE(parse_packed_name(other).has_value()) << other;
 }
 

@@ -78,7 +78,7 @@ class CpuBackend final : public Backend {
   AlignedMemory unpacked_;        // [threads][kUnpackedDepth, C] int16
   AlignedMemory rounded_;         // int16 inputs of a quantised layer, whole groups
   AlignedMemory rounded_scales_;  // f32, one a group
-  AlignedMemory rounded_sums_;    // int32, kInputSums a group
+  AlignedMemory rounded_sums_;    // int32, kSubgroups a group
   int64_t rounded_groups_ = 0;
   std::vector<AlignedMemory> attention_scratch_;  // a piece a thread, as large as any cache needs
   std::vector<Part> parts_;                       // kept between calls for its memory

@@ -99,13 +99,13 @@ Result<std::unique_ptr<PackedLinear>> CpuBackend::map_linear(std::span<const std
 }
 
 Status CpuBackend::reserve_rounded(DType weight_type, int64_t k) {
-  const int64_t groups = kLinearRows * input_groups(k);
+  const int64_t groups = kLinearRows * scale_groups(k);
   if (!is_quantised(weight_type) || groups <= rounded_groups_) return {};
-  SEQGPT_ASSIGN(rounded_, AlignedMemory::allocate(groups * kInputGroup * sizeof(int16_t),
+  SEQGPT_ASSIGN(rounded_, AlignedMemory::allocate(groups * kScaleGroup * sizeof(int16_t),
                                                   "the inputs of quantised layers"));
   SEQGPT_ASSIGN(rounded_scales_,
                 AlignedMemory::allocate(groups * sizeof(float), "the scales of those inputs"));
-  SEQGPT_ASSIGN(rounded_sums_, AlignedMemory::allocate(groups * kInputSums * sizeof(int32_t),
+  SEQGPT_ASSIGN(rounded_sums_, AlignedMemory::allocate(groups * kSubgroups * sizeof(int32_t),
                                                        "the sums of those inputs"));
   rounded_groups_ = groups;
   return {};
@@ -183,18 +183,18 @@ void CpuBackend::run_linear(Rows x, const PackedLinear& weights, Epilogue epilog
 }
 
 Rows CpuBackend::rounded(Rows x) {
-  const int64_t groups = input_groups(x.cols);
+  const int64_t groups = scale_groups(x.cols);
   for_rows(x.rows, x.cols, [&](int64_t begin, int64_t end) {
     kernels_.round_inputs({.x = at(x, begin),
                            .x_stride = x.stride,
                            .x_type = x.dtype,
                            .rows = end - begin,
                            .columns = x.cols,
-                           .out = rounded_.as<int16_t>() + begin * groups * kInputGroup,
+                           .out = rounded_.as<int16_t>() + begin * groups * kScaleGroup,
                            .scales = rounded_scales_.as<float>() + begin * groups,
-                           .sums = rounded_sums_.as<int32_t>() + begin * groups * kInputSums});
+                           .sums = rounded_sums_.as<int32_t>() + begin * groups * kSubgroups});
   });
-  return {rounded_.data(), x.rows, x.cols, groups * kInputGroup, x.dtype};
+  return {rounded_.data(), x.rows, x.cols, groups * kScaleGroup, x.dtype};
 }
 
 void CpuBackend::run_groups(Rows x, const CpuLinear& layer, Epilogue epilogue, Rows out) {

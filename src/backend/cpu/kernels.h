@@ -9,12 +9,13 @@
 // Packed weights: groups of `group_columns` output columns C. f32: [group][k][C]; bf16:
 // [group][k / 2][C][2], k padded to even, columns padded, with zeros.
 //
-// Quantised weights lie in scale groups of k, each with its scales before it
+// Quantised weights lie in scale groups of 128 k, each with its scales before it
 // (docs/quantisation.md): [group][scale group][C] bf16 scales, then int8 [128 / 2][C][2], or int4
-// [32 / 8][C] words of 8. The last scale group is padded with zeros. A weight is its integer times
-// the scale. Inputs are rounded to 16-bit integers times a scale of 128 of them, so an output is
-// bias + sum over input groups of input scale * (sum over scale groups of scale * dot product of
-// integers), each addition of floats one multiply-add, in order.
+// [128 / 32][C] int8 multipliers and [128 / 8][C] words of 8. The last scale group is padded with
+// zeros. A weight is its integer, in int4 times the multiplier of its 32, times the scale. Inputs
+// are rounded to 16-bit integers times a scale of 128 of them, so an output is bias + sum over
+// scale groups of input scale * (scale * dot product of integers), each addition of floats one
+// multiply-add, in order.
 //
 // A head's keys and values in a KV block are packed weights too, so that q k and p v run through
 // the same microkernels: keys are one group of 32 columns (positions) over k = K; values are one
@@ -47,26 +48,29 @@ struct KvInt4x8 {
   uint32_t bits;
 };
 
-/// k that share a scale.
-constexpr int scale_group(DType type) {
-  return type == DType::kI8 ? 128 : 32;
-}
 constexpr bool is_quantised(DType type) {
   return type == DType::kI8 || type == DType::kI4;
 }
-/// A scale group of C columns with its scales.
+
+/// k of a quantised layer whose weights share a scale, and whose inputs do.
+inline constexpr int kScaleGroup = 128;
+constexpr int64_t scale_groups(int64_t k) {
+  return (k + kScaleGroup - 1) / kScaleGroup;
+}
+/// k of a scale group that share a multiplier in int4. Of so many inputs -8 times the sum is kept:
+/// int4 kernels take the 8 of Int4x8 off again with it.
+inline constexpr int kSubgroup = 32;
+inline constexpr int kSubgroups = kScaleGroup / kSubgroup;
+
+/// Bytes of the multipliers before the integers of C columns.
+constexpr int64_t multiplier_bytes(DType type, int columns) {
+  return type == DType::kI4 ? int64_t{kSubgroups} * columns : 0;
+}
+/// A scale group of C columns, with scales and multipliers.
 constexpr int64_t scale_group_bytes(DType type, int columns) {
-  return columns * (int64_t{2} + scale_group(type) * static_cast<int64_t>(dtype_bits(type)) / 8);
+  return columns * (int64_t{2} + kScaleGroup * static_cast<int64_t>(dtype_bits(type)) / 8) +
+         multiplier_bytes(type, columns);
 }
-
-/// Inputs of a quantised layer that share a scale: whole scale groups of either type.
-inline constexpr int64_t kInputGroup = 128;
-constexpr int64_t input_groups(int64_t columns) {
-  return (columns + kInputGroup - 1) / kInputGroup;
-}
-
-/// Of each 32 inputs their sum is kept: int4 kernels take the 8 of Int4x8 off again with it.
-inline constexpr int64_t kInputSums = kInputGroup / scale_group(DType::kI4);
 
 inline constexpr int kKvPositions = 32;  // of a KV block
 
@@ -108,9 +112,9 @@ struct RoundTask {
   DType x_type;
   int64_t rows;
   int64_t columns;
-  int16_t* out;   // [rows, input_groups * kInputGroup], zeros at the end
-  float* scales;  // [rows, input_groups]; NaN where an input was not finite
-  int32_t* sums;  // [rows, input_groups * kInputSums]
+  int16_t* out;   // [rows, scale groups * kScaleGroup], zeros at the end
+  float* scales;  // [rows, scale groups]; NaN where an input was not finite
+  int32_t* sums;  // [rows, scale groups * kSubgroups], -8 times the sums of inputs
 };
 
 /// Some rows times one group of columns.

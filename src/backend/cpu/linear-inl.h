@@ -99,18 +99,22 @@ inline void linear_rows(const LinearTask& task, int64_t begin, int64_t end) {
 }
 
 /// Rows begin..end over the scale groups of `product`, whose first k is `k`.
-template <DType kType, typename W>
+template <typename W>
 inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int64_t k,
                         ScaledProduct<W> product) {
-  const int64_t tiles = (end - begin + kScaledRows - 1) / kScaledRows;
+  const int64_t tiles = (end - begin + kScaledRows<W> - 1) / kScaledRows<W>;
+  const int64_t groups = task.x_stride / kScaleGroup;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t row = begin + (end - begin) * tile / tiles;
     const int64_t stop = begin + (end - begin) * (tile + 1) / tiles;
     product.x = static_cast<const int16_t*>(task.x) + row * task.x_stride + k;
-    product.x_scales = task.x_scales + row * product.x_scales_stride + k / kInputGroup;
-    product.x_sums = task.x_sums + (row * product.x_scales_stride + k / kInputGroup) * kInputSums;
+    product.x_stride = task.x_stride;
+    product.x_scales = task.x_scales + row * groups + k / kScaleGroup;
+    product.x_scales_stride = groups;
+    product.x_sums = task.x_sums + (row * groups + k / kScaleGroup) * kSubgroups;
     product.sums = task.sums + (row - begin) * kGroupColumns;
-    multiply_scaled<kType>(static_cast<int>(stop - row), product);
+    multiply_scaled(static_cast<int>(stop - row), product);
+    if (k + product.k == task.k) finish(task, row, stop, product.sums);
   }
 }
 
@@ -118,35 +122,33 @@ inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int6
 template <typename W>
 inline void quantised_rows(const LinearTask& task, int64_t begin, int64_t end) {
   constexpr DType kType = Quantised<W>::kType;
-  constexpr int64_t kGroup = scale_group(kType);
-  constexpr int64_t kGroupBytes = scale_group_bytes(kType, kGroupColumns);
+  constexpr int64_t kBytes = scale_group_bytes(kType, kGroupColumns);
   set_bias(task.bias, end - begin, task.sums);
   for (int64_t k = 0; k < task.k; k += kUnpackedDepth) {
-    const std::byte* groups =
-        static_cast<const std::byte*>(task.weights) + k / kGroup * kGroupBytes;
+    const std::byte* group = static_cast<const std::byte*>(task.weights) + k / kScaleGroup * kBytes;
     const int64_t depth = task.k - k < kUnpackedDepth ? task.k - k : kUnpackedDepth;
-    const auto run = [&]<typename Number>(const Number* weights, int64_t weights_step) {
-      scaled_rows<kType>(task, begin, end, k,
-                         ScaledProduct<Number>{.x = nullptr,
-                                               .x_stride = task.x_stride,
-                                               .x_scales = nullptr,
-                                               .x_scales_stride = task.x_stride / kInputGroup,
-                                               .x_sums = nullptr,
-                                               .weights = weights,
-                                               .weights_step = weights_step,
-                                               .scales = reinterpret_cast<const uint16_t*>(groups),
-                                               .scales_step = kGroupBytes,
-                                               .k = depth,
-                                               .sums = nullptr});
+    const auto* weights = reinterpret_cast<const W*>(group + kGroupColumns * sizeof(uint16_t) +
+                                                     multiplier_bytes(kType, kGroupColumns));
+    const auto run = [&]<typename Number>(const Number* integers, int64_t step) {
+      ScaledProduct<Number> product = {};
+      product.weights = integers;
+      product.weights_step = step;
+      product.scales = reinterpret_cast<const uint16_t*>(group);
+      product.scales_step = kBytes;
+      product.k = depth;
+      scaled_rows(task, begin, end, k, product);
     };
-    if (end - begin > kScaledRows) {
-      unpack<W>(groups, depth, task.unpacked);
-      run(static_cast<const int16_t*>(task.unpacked), kGroup * kGroupColumns * sizeof(int16_t));
-    } else {
-      run(reinterpret_cast<const W*>(groups + kGroupColumns * sizeof(uint16_t)), kGroupBytes);
+    if (end - begin <= kPackedRows<W>) {
+      run(weights, kBytes);
+      continue;
     }
+    for (int64_t i = 0; i < scale_groups(depth); ++i) {
+      unpack(reinterpret_cast<const W*>(reinterpret_cast<const std::byte*>(weights) + i * kBytes),
+             task.unpacked + i * kScaleGroup * kGroupColumns);
+    }
+    run(static_cast<const int16_t*>(task.unpacked),
+        int64_t{kScaleGroup} * kGroupColumns * sizeof(int16_t));
   }
-  finish(task, begin, end, task.sums);
 }
 
 /// rows(begin, end) for as many rows at a time as scratch has sums for.

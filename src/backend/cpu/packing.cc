@@ -121,15 +121,15 @@ void pack_groups(const TensorView& weight, int columns, int64_t begin, int64_t e
   });
 }
 
-/// A scale group of one column into its place among `columns`.
+/// The integers of one column into their places among `columns`.
 void put_integers(const int8_t* integers, DType type, int columns, int64_t column, std::byte* to) {
   if (type == DType::kI8) {
-    for (int64_t i = 0; i < scale_group(type); ++i) {
+    for (int64_t i = 0; i < kScaleGroup; ++i) {
       to[i / 2 * 2 * columns + 2 * column + i % 2] = static_cast<std::byte>(integers[i]);
     }
     return;
   }
-  for (int64_t i = 0; i < scale_group(type); i += 8) {
+  for (int64_t i = 0; i < kScaleGroup; i += 8) {
     Int4x8 word = {0};
     for (int k = 0; k < 8; ++k) {
       word.bits |= static_cast<uint32_t>(integers[i + k] + 8) << (16 * (k % 2) + 4 * (k / 2));
@@ -138,27 +138,36 @@ void put_integers(const int8_t* integers, DType type, int columns, int64_t colum
   }
 }
 
+/// A quantised scale group of one column into its place among `columns`.
+void put_group(const QuantisedGroup& group, DType type, int columns, int64_t column,
+               std::byte* to) {
+  std::memcpy(to + column * sizeof group.scale, &group.scale, sizeof group.scale);
+  to += columns * sizeof group.scale;
+  if (type == DType::kI4) {
+    for (int i = 0; i < kSubgroups; ++i) {
+      to[i * columns + column] = static_cast<std::byte>(group.multipliers[i]);
+    }
+  }
+  put_integers(group.integers, type, columns, column, to + multiplier_bytes(type, columns));
+}
+
 /// Rows first .. first + columns - 1 of [n, k] as one group. Gives the first row that holds a NaN
 /// or an infinity, else n.
 template <typename From>
 int64_t quantise_group(From from, const CpuLinear& linear, int64_t first, int columns,
                        std::byte* to) {
-  const int size = scale_group(linear.type);
   const int64_t end = std::min<int64_t>(first + columns, linear.n);
   int64_t damaged = linear.n;
-  for (int64_t begin = 0; begin < linear.k; begin += size) {
-    const auto count = static_cast<int>(std::min<int64_t>(linear.k - begin, size));
+  for (int64_t begin = 0; begin < linear.k; begin += kScaleGroup) {
+    const auto count = static_cast<int>(std::min<int64_t>(linear.k - begin, kScaleGroup));
     for (int64_t row = first; row < end; ++row) {
-      float values[scale_group(DType::kI8)];
-      int8_t integers[scale_group(DType::kI8)] = {};
+      float values[kScaleGroup] = {};
       from.get(row * linear.k + begin, count, values);
       if (!std::all_of(values, values + count, [](float v) { return std::isfinite(v); })) {
         damaged = std::min(damaged, row);
         continue;
       }
-      const uint16_t scale = quantise(values, count, linear.type, integers);
-      std::memcpy(to + (row - first) * sizeof scale, &scale, sizeof scale);
-      put_integers(integers, linear.type, columns, row - first, to + columns * sizeof scale);
+      put_group(quantise(values, linear.type), linear.type, columns, row - first, to);
     }
     to += scale_group_bytes(linear.type, columns);
   }
@@ -191,7 +200,7 @@ Status quantise_groups(const TensorView& weight, int columns, ThreadPool& pool, 
 int64_t bytes_of_group(int64_t k, DType type, int columns) {
   if (type == DType::kF32) return k * 4 * columns;
   if (type == DType::kBf16) return (k + 1) / 2 * 4 * columns;
-  return (k + scale_group(type) - 1) / scale_group(type) * scale_group_bytes(type, columns);
+  return scale_groups(k) * scale_group_bytes(type, columns);
 }
 
 Result<AlignedMemory> floats(const TensorView& view, int64_t padded, std::string_view what) {

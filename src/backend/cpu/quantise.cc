@@ -52,37 +52,81 @@ Fit fit(const float* values, int count, float peak, float lowest) {
   return sum;
 }
 
-/// The least-squares scale of the best candidate, for values divided by the largest of them.
-float best_scale(const float* values, int count, std::span<const float> peaks, float lowest) {
-  Fit best;
-  for (const float peak : peaks) {
-    const Fit one = fit(values, count, peak, lowest);
-    if (one.gain() > best.gain()) best = one;
-  }
-  return best.cross / best.square;
-}
-
-}  // namespace
-
-uint16_t quantise(const float* values, int count, DType type, int8_t* integers) {
+/// The value of the largest magnitude; 0 when all are too small to count.
+float largest_of(const float* values, int count) {
   float largest = 0;
   for (int i = 0; i < count; ++i) {
     if (std::abs(values[i]) > std::abs(largest)) largest = values[i];
   }
-  std::fill_n(integers, count, int8_t{0});
-  if (std::abs(largest) < kSmallest) return 0;
-  float shares[scale_group(DType::kI8)] = {};
+  return std::abs(largest) < kSmallest ? 0 : largest;
+}
+
+/// The least-squares scale of the best candidate for values of which `largest` is the largest.
+float best_scale(const float* values, int count, float largest, std::span<const float> peaks,
+                 float lowest) {
+  if (largest == 0) return 0;
+  float shares[kScaleGroup];
   for (int i = 0; i < count; ++i) shares[i] = values[i] / largest;
-  const float lowest = type == DType::kI8 ? -128 : -8;
-  const std::span<const float> peaks =
-      type == DType::kI8 ? std::span<const float>(kPeaks8) : std::span<const float>(kPeaks4);
-  const uint16_t scale =
-      f32_to_bf16(largest * best_scale(shares, scale_group(type), peaks, lowest));
-  const float peak = largest / bf16_to_f32(scale);
-  for (int i = 0; i < count; ++i) {
-    integers[i] = static_cast<int8_t>(nearest(shares[i] * peak, lowest, -1 - lowest));
+  Fit best;
+  for (const float peak : peaks) {
+    const Fit one = fit(shares, count, peak, lowest);
+    if (one.gain() > best.gain()) best = one;
   }
-  return scale;
+  return largest * (best.cross / best.square);
+}
+
+/// integers x scale nearest to the values.
+void round_to(const float* values, int count, float largest, float scale, float lowest,
+              int8_t* integers) {
+  if (largest == 0) return;
+  const float peak = largest / scale;
+  for (int i = 0; i < count; ++i) {
+    integers[i] = static_cast<int8_t>(nearest(values[i] / largest * peak, lowest, -1 - lowest));
+  }
+}
+
+QuantisedGroup quantise_int8(const float* values) {
+  constexpr float kLowest = -128;
+  QuantisedGroup group;
+  const float largest = largest_of(values, kScaleGroup);
+  group.scale = f32_to_bf16(best_scale(values, kScaleGroup, largest, kPeaks8, kLowest));
+  round_to(values, kScaleGroup, largest, bf16_to_f32(group.scale), kLowest, group.integers);
+  return group;
+}
+
+/// Subgroups find scales of their own; the largest of these becomes the largest multiplier, the
+/// others the nearest, but never 0: a small subgroup beside a large one keeps what its integers
+/// can tell.
+QuantisedGroup quantise_int4(const float* values) {
+  constexpr float kLowest = -8;
+  constexpr float kLargestMultiplier = 127;
+  QuantisedGroup group;
+  float largest[kSubgroups];
+  float scales[kSubgroups];
+  float top = 0;
+  for (int i = 0; i < kSubgroups; ++i) {
+    largest[i] = largest_of(values + i * kSubgroup, kSubgroup);
+    scales[i] = best_scale(values + i * kSubgroup, kSubgroup, largest[i], kPeaks4, kLowest);
+    top = std::max(top, std::abs(scales[i]));
+  }
+  group.scale = f32_to_bf16(top / kLargestMultiplier);
+  const float scale = bf16_to_f32(group.scale);
+  for (int i = 0; i < kSubgroups; ++i) {
+    if (largest[i] == 0) continue;
+    const float magnitude = std::nearbyint(std::abs(scales[i]) / scale);
+    const float bounded = std::clamp(magnitude, 1.0F, kLargestMultiplier);
+    const float multiplier = std::copysign(bounded, scales[i]);
+    group.multipliers[i] = static_cast<int8_t>(multiplier);
+    round_to(values + i * kSubgroup, kSubgroup, largest[i], multiplier * scale, kLowest,
+             group.integers + i * kSubgroup);
+  }
+  return group;
+}
+
+}  // namespace
+
+QuantisedGroup quantise(const float* values, DType type) {
+  return type == DType::kI8 ? quantise_int8(values) : quantise_int4(values);
 }
 
 }  // namespace seqgpt::cpu

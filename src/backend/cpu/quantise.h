@@ -8,9 +8,16 @@
 
 namespace seqgpt::cpu {
 
-/// Fills integers[0 .. count - 1], -128..127 or -8..7, and gives the bf16 scale: of several scales
-/// the one with the least squared error of integer x scale. `values` must be finite;
-/// count <= scale_group(type). Groups smaller than 2^-100 throughout become zeros.
-uint16_t quantise(const float* values, int count, DType type, int8_t* integers);
+/// Weight i is integers[i] x scale, in int4 integers[i] x multipliers[i / kSubgroup] x scale.
+struct QuantisedGroup {
+  uint16_t scale = 0;                   // bf16
+  int8_t multipliers[kSubgroups] = {};  // -127..127; of int4 alone
+  int8_t integers[kScaleGroup] = {};    // -128..127 or -8..7
+};
+
+/// values[0 .. kScaleGroup - 1], which must be finite: of several scales the one with the least
+/// squared error, in int4 rounded to a multiplier. Groups (in int4 subgroups) smaller than 2^-100
+/// throughout become zeros.
+QuantisedGroup quantise(const float* values, DType type);
 
 }  // namespace seqgpt::cpu

@@ -21,7 +21,7 @@ struct Quantised<Int4x8> {
 };
 
 /// 16-bit inputs times integer weights, two k at a time, into 32-bit sums: exact, in any order. The
-/// largest, of kInputGroup weights of 2^7 and inputs of 2^14, stay below 2^29.
+/// largest, of kScaleGroup weights of 8 x 127 and inputs of 2^14, stay below 2^31.
 template <int depth>
 struct IntegerStep {
   static constexpr int kDepth = depth;
@@ -54,126 +54,158 @@ struct Step<int16_t, int16_t> : IntegerStep<2> {
   }
 };
 
-/// Rows of a tile: half as many as for plain weights, as both sums and dot products take registers.
-constexpr int kScaledRows = (kTileRows + 1) / 2;
-
 /// sums [rows, kGroupColumns] += x [rows, k] times integers (packed W, or unpacked).
 template <typename W>
 struct ScaledProduct {
   const int16_t* x;
   int64_t x_stride;
-  const float* x_scales;  // of the first input group
+  const float* x_scales;  // of the first scale group
   int64_t x_scales_stride;
-  const int32_t* x_sums;   // kInputSums times as many
-  const W* weights;        // of the first scale group
+  const int32_t* x_sums;   // kSubgroups times as many
+  const W* weights;        // of the first scale group; int4 multipliers stand before them
   int64_t weights_step;    // bytes from one scale group to the next
   const uint16_t* scales;  // [kGroupColumns] bf16 of the first scale group
   int64_t scales_step;     // bytes
   int64_t k;
   float* sums;
+
+  /// The same from scale group `group` on.
+  ScaledProduct from(int64_t group) const {
+    ScaledProduct rest = *this;
+    rest.x += group * kScaleGroup;
+    rest.x_scales += group;
+    rest.x_sums += group * kSubgroups;
+    rest.weights = reinterpret_cast<const W*>(reinterpret_cast<const std::byte*>(weights) +
+                                              group * weights_step);
+    rest.scales = reinterpret_cast<const uint16_t*>(reinterpret_cast<const std::byte*>(scales) +
+                                                    group * scales_step);
+    return rest;
+  }
 };
 
-/// What takes the 8 of Int4x8 off a dot product, for the row's scale group of number `group`.
-template <DType kType>
-SEQGPT_INLINE int32_t correction(const int32_t* x_sums, int64_t group) {
-  return kType == DType::kI4 ? -8 * x_sums[group] : 0;
-}
+/// Rows of a tile that multiplies with W: fewer of int4, whose subgroups have sums of their own.
+template <typename W>
+constexpr int kScaledRows = kIntegerRows;
+template <>
+constexpr int kScaledRows<Int4x8> = kInt4Rows;
 
-/// dots += the dot products of one scale group. Nothing is fetched ahead: the hardware does it
-/// better at these rates.
-template <DType kType, typename W, int kRows>
-SEQGPT_INLINE void dot_group(const int16_t* x, int64_t x_stride, const W* w,
-                             I32x16 (&dots)[kRows][kTilePanels]) {
+/// As many rows, and fewer, take the weights as they are packed; more rows share an unpacked block.
+template <typename W>
+constexpr int kPackedRows = kPackedInt8Rows;
+template <>
+constexpr int kPackedRows<Int4x8> = kPackedInt4Rows;
+
+template <int kRows>
+using Dots = I32x16[kRows][kTilePanels];
+
+/// dots += x times the weights of `count` k. Nothing is fetched ahead: the hardware does it better
+/// at these rates.
+template <typename W, int kRows>
+SEQGPT_INLINE void add_dots(const int16_t* x, int64_t x_stride, const W* w, int count,
+                            Dots<kRows>& dots) {
   using S = Step<int16_t, W>;
-  for (int k = 0; k < scale_group(kType); k += S::kDepth) {
+  for (int k = 0; k < count; k += S::kDepth) {
     multiply_step<int16_t, W, kRows, kTilePanels, false>(x, x_stride, w, 0, dots);
     x += S::kDepth;
     w += kGroupColumns * S::kStored;
   }
 }
 
-/// parts += over the scale groups of one input group, scale times dot product.
-template <DType kType, typename W, int kRows>
-SEQGPT_INLINE void add_input_group(const ScaledProduct<W>& product, int64_t k,
-                                   F32x16 (&parts)[kRows][kTilePanels]) {
-  const int64_t first = k / scale_group(kType);
-  const auto* weights =
-      reinterpret_cast<const std::byte*>(product.weights) + first * product.weights_step;
-  const auto* scales =
-      reinterpret_cast<const std::byte*>(product.scales) + first * product.scales_step;
-  for (int64_t i = k; i < k + kInputGroup && i < product.k; i += scale_group(kType)) {
-    I32x16 dots[kRows][kTilePanels];
+/// dots = the dot products of the first scale group.
+template <typename W, int kRows>
+SEQGPT_INLINE void dot_group(const ScaledProduct<W>& product, Dots<kRows>& dots) {
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kTilePanels; ++p) dots[r][p] = splat_sum(0);
+  }
+  add_dots<W, kRows>(product.x, product.x_stride, product.weights, kScaleGroup, dots);
+}
+
+/// In int4 each subgroup's, freed of the 8 in every weight, is multiplied as a whole.
+template <int kRows>
+SEQGPT_INLINE void dot_group(const ScaledProduct<Int4x8>& product, Dots<kRows>& dots) {
+  const auto* multipliers = reinterpret_cast<const int8_t*>(product.weights) -
+                            multiplier_bytes(DType::kI4, kGroupColumns);
+#pragma GCC unroll 8
+  for (int r = 0; r < kRows; ++r) {
+#pragma GCC unroll 8
+    for (int p = 0; p < kTilePanels; ++p) dots[r][p] = splat_sum(0);
+  }
+  for (int i = 0; i < kSubgroups; ++i) {
+    Dots<kRows> parts;
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
-      const int32_t* sums = product.x_sums + r * product.x_scales_stride * kInputSums;
-      const int32_t first_sum = correction<kType>(sums, i / scale_group(kType));
+      const int32_t* sums = product.x_sums + r * product.x_scales_stride * kSubgroups;
 #pragma GCC unroll 8
-      for (int p = 0; p < kTilePanels; ++p) dots[r][p] = splat_sum(first_sum);
+      for (int p = 0; p < kTilePanels; ++p) parts[r][p] = splat_sum(sums[i]);
     }
-    dot_group<kType, W, kRows>(product.x + i, product.x_stride, reinterpret_cast<const W*>(weights),
-                               dots);
+    add_dots<Int4x8, kRows>(product.x + i * kSubgroup, product.x_stride,
+                            product.weights + i * kSubgroup / 8 * kGroupColumns, kSubgroup, parts);
 #pragma GCC unroll 8
     for (int p = 0; p < kTilePanels; ++p) {
-      const F32x16 scale = load_bf16(reinterpret_cast<const uint16_t*>(scales) + p * kLanes);
+      const I32x16 multiplier = widen_integers(multipliers + i * kGroupColumns + p * kLanes);
 #pragma GCC unroll 8
       for (int r = 0; r < kRows; ++r) {
-        parts[r][p] = mul_add(to_floats(dots[r][p]), scale, parts[r][p]);
+        dots[r][p] = mul_add(parts[r][p], multiplier, dots[r][p]);
       }
     }
-    weights += product.weights_step;
-    scales += product.scales_step;
   }
 }
 
-template <DType kType, typename W, int kRows>
-inline void multiply_scaled_tile(const ScaledProduct<W>& product) {
-  for (int64_t k = 0; k < product.k; k += kInputGroup) {
-    F32x16 parts[kRows][kTilePanels];
+/// sums += x scale * (scale * dot product), over the scale groups. A function of its own: where
+/// g++ inlines it, addresses no longer fit into registers.
+template <typename W, int kRows>
+__attribute__((noinline)) void multiply_scaled_tile(const ScaledProduct<W>& product) {
+  for (int64_t group = 0; group < scale_groups(product.k); ++group) {
+    const ScaledProduct<W> rest = product.from(group);
+    Dots<kRows> dots;
+    dot_group(rest, dots);
 #pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
+    for (int p = 0; p < kTilePanels; ++p) {
+      const F32x16 scale = load_bf16(rest.scales + p * kLanes);
 #pragma GCC unroll 8
-      for (int p = 0; p < kTilePanels; ++p) parts[r][p] = splat(0);
-    }
-    add_input_group<kType, W, kRows>(product, k, parts);
-#pragma GCC unroll 8
-    for (int r = 0; r < kRows; ++r) {
-      const F32x16 scale = splat(product.x_scales[r * product.x_scales_stride + k / kInputGroup]);
-      float* row = product.sums + r * kGroupColumns;
-#pragma GCC unroll 8
-      for (int p = 0; p < kTilePanels; ++p) {
-        store(row + p * kLanes, mul_add(parts[r][p], scale, load(row + p * kLanes)));
+      for (int r = 0; r < kRows; ++r) {
+        float* sums = product.sums + r * kGroupColumns + p * kLanes;
+        const F32x16 x_scale = splat(rest.x_scales[r * product.x_scales_stride]);
+        store(sums, mul_add(mul(to_floats(dots[r][p]), scale), x_scale, load(sums)));
       }
     }
   }
 }
 
 /// multiply_scaled_tile for a number of rows known at run time, 1..kRows.
-template <DType kType, typename W, int kRows = kScaledRows>
+template <typename W, int kRows = kScaledRows<W>>
 inline void multiply_scaled(int rows, const ScaledProduct<W>& product) {
-  if (rows == kRows) return multiply_scaled_tile<kType, W, kRows>(product);
-  if constexpr (kRows > 1) multiply_scaled<kType, W, kRows - 1>(rows, product);
+  if (rows == kRows) return multiply_scaled_tile<W, kRows>(product);
+  if constexpr (kRows > 1) multiply_scaled<W, kRows - 1>(rows, product);
 }
 
-/// The integers of scale groups that hold k values of k, as Step<int16_t, int16_t> reads them.
-template <typename W>
-inline void unpack(const std::byte* groups, int64_t k, int16_t* to) {
-  using S = Step<int16_t, W>;
-  constexpr DType kType = Quantised<W>::kType;
-  constexpr int64_t kBytes = scale_group_bytes(kType, kGroupColumns);
-  for (; k > 0; k -= scale_group(kType), groups += kBytes) {
-    const auto* w = reinterpret_cast<const W*>(groups + kGroupColumns * sizeof(uint16_t));
-    for (int i = 0; i < scale_group(kType); i += S::kDepth) {
+/// The integers of a scale group, in int4 times their multipliers, as Step<int16_t, int16_t> reads
+/// them.
+inline void unpack(const int8_t* w, int16_t* to) {
+  for (int i = 0; i < kScaleGroup * kGroupColumns; i += 2 * kLanes) {
+    store(to + i, widen_bytes(w + i));
+  }
+}
+
+inline void unpack(const Int4x8* w, int16_t* to) {
+  const auto* multipliers =
+      reinterpret_cast<const int8_t*>(w) - multiplier_bytes(DType::kI4, kGroupColumns);
+  for (int i = 0; i < kScaleGroup; i += 8) {
 #pragma GCC unroll 8
-      for (int p = 0; p < kTilePanels; ++p) {
+    for (int p = 0; p < kTilePanels; ++p) {
+      const Nibbles words = load_nibbles(w + p * kLanes);
+      const Pairs multiplier =
+          twice(widen_integers(multipliers + i / kSubgroup * kGroupColumns + p * kLanes));
 #pragma GCC unroll 8
-        for (int part = 0; part < S::kParts; ++part) {
-          store(to + (part * kGroupColumns + p * kLanes) * 2,
-                S::weight(w + p * kLanes * S::kStored, part));
-        }
+      for (int part = 0; part < 4; ++part) {
+        store(to + (part * kGroupColumns + p * kLanes) * 2,
+              times_less_8(nibble_pair(words, part), multiplier));
       }
-      w += kGroupColumns * S::kStored;
-      to += kGroupColumns * S::kDepth;
     }
+    w += kGroupColumns;
+    to += kGroupColumns * 8;
   }
 }
 

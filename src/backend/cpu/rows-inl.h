@@ -72,7 +72,7 @@ SEQGPT_INLINE int exponent_of(float v) {
   return static_cast<int>(bits >> 23) - 127;
 }
 
-/// x rounded to multiples of a power of two that kInputGroup of them share, so that the largest
+/// x rounded to multiples of a power of two that kScaleGroup of them share, so that the largest
 /// has 14 bits. Infinity and NaN make the scale NaN.
 template <typename X>
 SEQGPT_INLINE float round_inputs(const X* x, int count, int16_t* to, int32_t* sums) {
@@ -88,15 +88,14 @@ SEQGPT_INLINE float round_inputs(const X* x, int count, int16_t* to, int32_t* su
   const bool counts = peak >= kLeastInput && damaged == 0;
   const int exponent = counts ? exponent_of(peak) : 0;
   const F32x16 inverse = splat(counts ? power_of_two(kInputBits - 1 - exponent) : 0.0F);
-  for (int i = 0; i < kInputGroup; i += kLanes) {
+  for (int i = 0; i < kScaleGroup; i += kLanes) {
     const F32x16 v = i < count ? load_wide(x + i, count - i) : splat(0);
     store_integers(to + i, mul(v, inverse));
   }
-  for (int i = 0; i < kInputSums; ++i) {
-    constexpr int kWidth = kInputGroup / kInputSums;
+  for (int i = 0; i < kSubgroups; ++i) {
     int32_t sum = 0;
-    for (int j = 0; j < kWidth; ++j) sum += to[i * kWidth + j];
-    sums[i] = sum;
+    for (int j = 0; j < kSubgroup; ++j) sum += to[i * kSubgroup + j];
+    sums[i] = -8 * sum;
   }
   return (counts ? power_of_two(exponent - kInputBits + 1) : 0.0F) + damaged;
 }
@@ -105,13 +104,13 @@ template <typename X>
 inline void round_rows(const RoundTask& task) {
   for (int64_t row = 0; row < task.rows; ++row) {
     const X* x = static_cast<const X*>(task.x) + row * task.x_stride;
-    int16_t* out = task.out + row * input_groups(task.columns) * kInputGroup;
-    float* scales = task.scales + row * input_groups(task.columns);
-    int32_t* sums = task.sums + row * input_groups(task.columns) * kInputSums;
-    for (int64_t i = 0; i < task.columns; i += kInputGroup) {
-      const int64_t count = task.columns - i < kInputGroup ? task.columns - i : kInputGroup;
+    int16_t* out = task.out + row * scale_groups(task.columns) * kScaleGroup;
+    float* scales = task.scales + row * scale_groups(task.columns);
+    int32_t* sums = task.sums + row * scale_groups(task.columns) * kSubgroups;
+    for (int64_t i = 0; i < task.columns; i += kScaleGroup) {
+      const int64_t count = task.columns - i < kScaleGroup ? task.columns - i : kScaleGroup;
       *scales++ = round_inputs(x + i, static_cast<int>(count), out + i, sums);
-      sums += kInputSums;
+      sums += kSubgroups;
     }
   }
 }

@@ -21,6 +21,11 @@ constexpr const char* kIsaName = "avx2";
 constexpr bool kNativeBf16 = false;
 constexpr int kTileRows = 6;
 constexpr int kTilePanels = 1;
+// Of quantised weights (quantised-inl.h), as measured.
+constexpr int kIntegerRows = 4;
+constexpr int kInt4Rows = 2;
+constexpr int kPackedInt8Rows = 8;
+constexpr int kPackedInt4Rows = 2;
 
 SEQGPT_INLINE F32x16 splat(float value) {
   return {_mm256_set1_ps(value), _mm256_set1_ps(value)};
@@ -155,6 +160,22 @@ SEQGPT_INLINE I32x16 splat_sum(int32_t value) {
 SEQGPT_INLINE F32x16 to_floats(I32x16 sums) {
   return {_mm256_cvtepi32_ps(sums.lo), _mm256_cvtepi32_ps(sums.hi)};
 }
+/// acc + a b of 32-bit integers.
+SEQGPT_INLINE I32x16 mul_add(I32x16 a, I32x16 b, I32x16 acc) {
+  return {_mm256_add_epi32(acc.lo, _mm256_mullo_epi32(a.lo, b.lo)),
+          _mm256_add_epi32(acc.hi, _mm256_mullo_epi32(a.hi, b.hi))};
+}
+SEQGPT_INLINE I32x16 widen_integers(const int8_t* from) {
+  const __m128i numbers = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from));
+  return {_mm256_cvtepi8_epi32(numbers), _mm256_cvtepi8_epi32(_mm_srli_si128(numbers, 8))};
+}
+SEQGPT_INLINE __m256i twice_half(__m256i v) {
+  return _mm256_blend_epi16(v, _mm256_slli_epi32(v, 16), 0xAA);
+}
+/// Each integer, of 16 bits, as both of a pair.
+SEQGPT_INLINE Pairs twice(I32x16 v) {
+  return {twice_half(v.lo), twice_half(v.hi)};
+}
 SEQGPT_INLINE Pairs load_integers(const int16_t* from) {
   return {load_bytes(from), load_bytes(from + 16)};
 }
@@ -199,6 +220,12 @@ SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
   const __m256i low = _mm256_set1_epi16(15);
   return {_mm256_and_si256(_mm256_srli_epi16(words.lo, 4 * pair), low),
           _mm256_and_si256(_mm256_srli_epi16(words.hi, 4 * pair), low)};
+}
+/// (a - 8) b of 16-bit integers.
+SEQGPT_INLINE Pairs times_less_8(Pairs a, Pairs b) {
+  const __m256i eight = _mm256_set1_epi16(8);
+  return {_mm256_mullo_epi16(_mm256_sub_epi16(a.lo, eight), b.lo),
+          _mm256_mullo_epi16(_mm256_sub_epi16(a.hi, eight), b.hi)};
 }
 
 SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {

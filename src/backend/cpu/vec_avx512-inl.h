@@ -31,6 +31,11 @@ constexpr bool kNativeBf16 = false;
 #endif
 constexpr int kTileRows = 6;
 constexpr int kTilePanels = 4;
+// Of quantised weights (quantised-inl.h), as measured.
+constexpr int kIntegerRows = 6;
+constexpr int kInt4Rows = 3;
+constexpr int kPackedInt8Rows = kLinearRows;
+constexpr int kPackedInt4Rows = 16;
 
 SEQGPT_INLINE F32x16 splat(float value) {
   return {_mm512_set1_ps(value)};
@@ -147,6 +152,18 @@ SEQGPT_INLINE I32x16 splat_sum(int32_t value) {
 SEQGPT_INLINE F32x16 to_floats(I32x16 sums) {
   return {_mm512_cvtepi32_ps(sums.v)};
 }
+/// acc + a b of 32-bit integers.
+SEQGPT_INLINE I32x16 mul_add(I32x16 a, I32x16 b, I32x16 acc) {
+  return {_mm512_add_epi32(acc.v, _mm512_mullo_epi32(a.v, b.v))};
+}
+SEQGPT_INLINE I32x16 widen_integers(const int8_t* from) {
+  return {_mm512_cvtepi8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from)))};
+}
+/// Each integer, of 16 bits, as both of a pair.
+SEQGPT_INLINE Pairs twice(I32x16 v) {
+  return {_mm512_or_si512(_mm512_slli_epi32(v.v, 16),
+                          _mm512_and_si512(v.v, _mm512_set1_epi32(0xFFFF)))};
+}
 SEQGPT_INLINE Pairs load_integers(const int16_t* from) {
   return {_mm512_loadu_si512(from)};
 }
@@ -194,6 +211,10 @@ SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
 SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
   const __m512i shifted = _mm512_srli_epi16(words.v, static_cast<unsigned>(4 * pair));
   return {pair == 3 ? shifted : _mm512_and_si512(shifted, _mm512_set1_epi16(15))};
+}
+/// (a - 8) b of 16-bit integers.
+SEQGPT_INLINE Pairs times_less_8(Pairs a, Pairs b) {
+  return {_mm512_mullo_epi16(_mm512_sub_epi16(a.v, _mm512_set1_epi16(8)), b.v)};
 }
 
 SEQGPT_INLINE F32x16 load_int8(const int8_t* from) {

@@ -15,6 +15,7 @@ namespace {
 typedef float Quad __attribute__((vector_size(16)));
 typedef int32_t QuadInts __attribute__((vector_size(16)));
 typedef uint32_t QuadBits __attribute__((vector_size(16)));
+typedef int16_t Eight __attribute__((vector_size(16)));
 
 struct F32x16 {
   Quad q[4];
@@ -24,6 +25,11 @@ constexpr const char* kIsaName = "portable";
 constexpr bool kNativeBf16 = false;
 constexpr int kTileRows = 3;
 constexpr int kTilePanels = 1;
+// Of quantised weights (quantised-inl.h), as measured.
+constexpr int kIntegerRows = 3;
+constexpr int kInt4Rows = 2;
+constexpr int kPackedInt8Rows = 4;
+constexpr int kPackedInt4Rows = 3;
 
 template <typename Op>
 SEQGPT_INLINE F32x16 quads(Op op) {
@@ -169,6 +175,27 @@ SEQGPT_INLINE I32x16 splat_sum(int32_t value) {
 SEQGPT_INLINE F32x16 to_floats(I32x16 sums) {
   return quads([&](int i) { return __builtin_convertvector(sums.q[i], Quad); });
 }
+/// acc + a b of 32-bit integers.
+SEQGPT_INLINE I32x16 mul_add(I32x16 a, I32x16 b, I32x16 acc) {
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {  // wraps, as the sums of a damaged file may
+    acc.q[i] = (QuadInts)((QuadBits)acc.q[i] + (QuadBits)a.q[i] * (QuadBits)b.q[i]);
+  }
+  return acc;
+}
+SEQGPT_INLINE I32x16 widen_integers(const int8_t* from) {
+  const auto quad = [&](int i) { return QuadInts{from[i], from[i + 1], from[i + 2], from[i + 3]}; };
+  return {{quad(0), quad(4), quad(8), quad(12)}};
+}
+/// Each integer, of 16 bits, as both of a pair.
+SEQGPT_INLINE Pairs twice(I32x16 v) {
+  Pairs pairs;
+#pragma GCC unroll 4
+  for (int i = 0; i < 4; ++i) {
+    pairs.q[i] = ((QuadBits)v.q[i] << 16) | ((QuadBits)v.q[i] & 0xFFFFU);
+  }
+  return pairs;
+}
 SEQGPT_INLINE Pairs load_integers(const int16_t* from) {
   return load_pairs(reinterpret_cast<const uint16_t*>(from));
 }
@@ -188,7 +215,6 @@ SEQGPT_INLINE Pairs splat_pair(const int16_t* from) {
 /// Even product + odd product of 16-bit integers.
 SEQGPT_INLINE QuadInts dot_quad(QuadBits a, QuadBits b) {
 #ifdef __SSE2__
-  typedef short Eight __attribute__((vector_size(16)));
   return (QuadInts)__builtin_ia32_pmaddwd128((Eight)a, (Eight)b);
 #else
   const QuadInts even = ((QuadInts)(a << 16) >> 16) * ((QuadInts)(b << 16) >> 16);
@@ -197,7 +223,9 @@ SEQGPT_INLINE QuadInts dot_quad(QuadBits a, QuadBits b) {
 }
 SEQGPT_INLINE I32x16 dot_integers(I32x16 acc, Pairs a, Pairs b) {
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) acc.q[i] += dot_quad(a.q[i], b.q[i]);
+  for (int i = 0; i < 4; ++i) {
+    acc.q[i] = (QuadInts)((QuadBits)acc.q[i] + (QuadBits)dot_quad(a.q[i], b.q[i]));
+  }
   return acc;
 }
 /// Nearest even, for |v| < 2^15.
@@ -227,6 +255,11 @@ SEQGPT_INLINE Nibbles load_nibbles(const Int4x8* from) {
 /// Numbers 2 pair and 2 pair + 1 of each word, 8 too large.
 SEQGPT_INLINE Pairs nibble_pair(Nibbles words, int pair) {
   const auto quad = [&](int i) { return (words.q[i] >> (4 * pair)) & 0x000F000FU; };
+  return {{quad(0), quad(1), quad(2), quad(3)}};
+}
+/// (a - 8) b of 16-bit integers.
+SEQGPT_INLINE Pairs times_less_8(Pairs a, Pairs b) {
+  const auto quad = [&](int i) { return (QuadBits)(((Eight)a.q[i] - 8) * (Eight)b.q[i]); };
   return {{quad(0), quad(1), quad(2), quad(3)}};
 }
 
