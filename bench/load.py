@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import os
+import time
 import urllib.parse
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ TEXTS = (
     "客户李娜反映{}号订单三天未发货，联系电话13800138000，要求退款。",
 )
 LABELS = ["姓名", "公司", "职位", "金额", "日期"]
+IDLE_SECONDS = 20  # a server may close an idle connection; ours after 75 s
 _number = itertools.count(1000)
 
 
@@ -51,9 +53,18 @@ class Server:
         self.key = key or os.environ.get("SEQGPT_KEY")
         self._idle = []
 
+    async def _connection(self):
+        """The one that was used last, unless the server may be about to close it; else a new one."""
+        while self._idle:
+            since, reader, writer = self._idle.pop()
+            if time.monotonic() - since < IDLE_SECONDS and not reader.at_eof():
+                return reader, writer
+            writer.close()
+        return await asyncio.open_connection(self.host, self.port)
+
     async def ask(self, method, path, body=b"", headers=""):
         """Status and body, over a connection that was idle or a new one; `headers` are whole lines."""
-        reader, writer = self._idle.pop() if self._idle else await asyncio.open_connection(self.host, self.port)
+        reader, writer = await self._connection()
         try:
             authorization = f"Authorization: Bearer {self.key}\r\n" if self.key else ""
             writer.write((f"{method} {self.root}{path} HTTP/1.1\r\nHost: {self.host}\r\n"
@@ -68,7 +79,7 @@ class Server:
         if "connection: close" in head:
             writer.close()
         else:
-            self._idle.append((reader, writer))
+            self._idle.append((time.monotonic(), reader, writer))
         return int(head.split(" ", 2)[1]), answer
 
     async def post(self, path, body):
