@@ -131,6 +131,8 @@ export class ExtractTab {
     if ($("all-mentions").checked) request.mentions = "all";
     if (Number($("floor").value) > 0) request.min_confidence = Math.min(1, Number($("floor").value));
     if ($("long-text").value !== "window") request.long_text = $("long-text").value;
+    const beams = Math.max(1, Math.min(8, Math.round(Number($("beams").value) || 1)));
+    if (beams > 1) request.beams = beams;
     if ($("reference").value) request.reference_time = $("reference").value;
     return request;
   }

@@ -34,7 +34,7 @@ function layout() {
         el("div", { class: "actions" },
           words("button", "prompt.run", { class: "primary", id: "prompt-run" }), words("button", "cancel", { id: "prompt-cancel", hidden: true }),
           el("label", { class: "inline" }, words("span", "prompt.tokens"), el("input", { type: "number", id: "prompt-tokens", min: 1, max: 2048, value: "256" })),
-          el("label", { class: "inline" }, words("span", "prompt.beams"), el("input", { type: "number", id: "prompt-beams", min: 1, max: 8, value: "1" })))),
+          el("label", { class: "inline" }, words("span", "beams"), el("input", { type: "number", id: "prompt-beams", min: 1, max: 8, value: "1" })))),
       el("section", { class: "card result", "aria-labelledby": "prompt-output-title" },
         el("div", { class: "card-head" }, words("h2", "prompt.output", { id: "prompt-output-title" }), el("span", { class: "grow" }), words("button", "copy", { class: "small", id: "prompt-copy", hidden: true })),
         el("div", { class: "live", id: "prompt-status", role: "status", "aria-live": "polite" }),
