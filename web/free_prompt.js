@@ -3,7 +3,7 @@
 import { stream } from "./api.js";
 import { $, copyText, el, fill, toast } from "./dom.js";
 import { t, translate } from "./i18n.js";
-import { TaskRun } from "./task_run.js";
+import { patience, TaskRun } from "./task_run.js";
 
 /// The template that SeqGPT was trained with (src/task/prompt.cc renders the same).
 export function template(word, text, labels) {
@@ -52,7 +52,8 @@ export function setUpFreePrompt() {
     if (text.trim() === "") return void (run.refuse("prompt.empty"), $("prompt-own").focus());
     fill($("prompt-output"));
     $("prompt-copy").hidden = true;
-    const request = { text, max_new_tokens: Number($("prompt-tokens").value) || 256, beams: Number($("prompt-beams").value) || 1 };
+    const beams = Number($("prompt-beams").value) || 1;
+    const request = { text, max_new_tokens: Number($("prompt-tokens").value) || 256, beams, timeout_ms: patience(text, beams) };
     // Pieces that come while the answer is written are shown at once; the whole answer replaces them.
     const onEvent = (name, data) => {
       if (typeof data.text === "string") $("prompt-output").append(data.text);

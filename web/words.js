@@ -171,6 +171,7 @@ export const words = {
   "problem.413": ["文本太长，超过服务的上限。请拆成几份，或用“批量文件”。", "The text is larger than the server takes. Split it, or use a batch file."],
   "problem.422": ["字段的限制无法满足，请检查字段的写法。", "A field's constraint cannot be met; check how the field is written."],
   "problem.429": ["排队的人太多，请 {seconds} 秒后重试。", "Too many requests are waiting; try again in {seconds} s."],
+  "problem.499": ["已取消。", "Cancelled."],
   "problem.500": ["服务内部出错，不是您的操作问题。请重试；若反复出现，把下面的追踪号告诉管理员。", "The server failed; it is not your doing. Try again, and if it happens again tell your administrator the trace id below."],
   "problem.503": ["服务还没准备好（正在加载或重启），请 {seconds} 秒后重试。", "The server is not ready (loading or restarting); try again in {seconds} s."],
   "problem.504": ["等得太久，已超时。文本较长时请拆开，或稍后重试。", "It took too long. Split a long text, or try again later."],

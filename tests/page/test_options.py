@@ -25,6 +25,20 @@ class Options(PageTest):
     def put(self, name, value):
         self.browser.js("const n = document.getElementById(arguments[0]); n.value = arguments[1]; n.dispatchEvent(new Event('change'));", name, value)
 
+    def test_classes_and_prompts_wait_for_long_texts_too(self):
+        b = self.browser
+        b.js("window.bodies = {}; window.fetch = (path, options) => { if (options && options.body) window.bodies[path] = options.body; return new Promise(() => {}); };")
+        b.click("tab-classify")
+        b.click("classify-sample")
+        b.js("document.getElementById('classify-text').value = '字'.repeat(5000)")
+        b.click("classify")
+        b.click("tab-prompt")
+        b.js("document.getElementById('prompt-own').value = '字'.repeat(1000)")
+        self.put("prompt-beams", "2")
+        b.click("prompt-run")
+        bodies = {path: json.loads(body) for path, body in b.js("return window.bodies").items()}
+        self.assertEqual((bodies["classify"]["timeout_ms"], bodies["generate"]["timeout_ms"]), (130000, 100000))
+
     def test_what_is_not_set_is_not_asked(self):
         self.assertEqual(self.asked(), {})
 

@@ -210,6 +210,17 @@ class Units(PageTest):
         self.assertEqual(sum(count for count, _ in sizes), 12000)
         self.assertLess(max(size for _, size in sizes), 5 << 20)
 
+    def test_what_failed_of_a_batch_is_said_in_words(self):
+        words = lambda **error: self.call("problem.js", "itemProblemWords", error)
+        self.assertEqual(words(code=504, type="timeout", message="the deadline passed"), "等得太久，已超时。文本较长时请拆开，或稍后重试。 the deadline passed")
+        self.assertIn("已取消", words(code=499, message=""))
+        self.assertIn("不接受", words(code=400, message="text[3] is blank"))
+        self.assertIn("text[3]", words(code=400, message="text[3] is blank"))
+
+    def test_long_texts_and_beams_get_more_time(self):
+        times = [self.call("task_run.js", "patience", *given) for given in (("字",), ("字" * 1000,), ("字" * 1000, 4), ("字" * 900000,))]
+        self.assertEqual(times, [30020, 50000, 200000, 600000])
+
     def test_canonical_values(self):
         cases = [({"kind": "date", "value": "2022-03", "precision": "month"}, "2022-03", "2022-03-01"), ({"kind": "amount", "value": "1200000.00", "currency": "CNY"}, "1,200,000 CNY", 1200000),
                  ({"kind": "amount", "low": "1000000.00", "high": None, "currency": "CNY"}, "1,000,000 ~ … CNY", {"low": 1000000, "high": None}), ({"kind": "percent", "value": "13.5"}, "13.5%", 13.5),
