@@ -58,7 +58,7 @@ class Options(PageTest):
         b = self.browser
         b.js("document.querySelector('details.more summary').focus()")
         b.focused().send_keys(Keys.ENTER)
-        for _ in range(10):
+        for _ in range(20):  # a moment has a stop for each of its parts
             if b.focused().get_attribute("id") == "beams":
                 break
             b.focused().send_keys(Keys.TAB)

@@ -176,6 +176,8 @@ class Hard(PageTest):
             b.js("localStorage.setItem('seqgpt.theme', JSON.stringify(arguments[0]))", theme)
             self.open()
             look(theme + ", empty")
+            b.one("details.more summary").click()
+            look(theme + ", options")
             self.ask(TEXT, ("姓名", "公司", "职位", "入职时间", "薪资", "邮箱", "地点", "年龄", "学历", "电话", "专业"))
             b.all(".value-button")[0].click()
             look(theme + ", a result")
