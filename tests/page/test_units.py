@@ -173,7 +173,8 @@ class Units(PageTest):
             const removed = JSON.parse(r.gold());
             r.remove(r.entities[0]);
             r.confirm(r.entities[0]);
-            return {lowest, wider, twice, blank, emoji, removed, gold: JSON.parse(r.gold()), rows: r.rows()};""", text, body)
+            const details = (await import(url('exports.js'))).detailRows(r).slice(1).map((row) => [row[1], row[3], row[4]]);
+            return {lowest, wider, twice, blank, emoji, removed, gold: JSON.parse(r.gold()), rows: r.rows(), details};""", text, body)
         self.assertEqual(out["lowest"], 0.3)
         self.assertTrue(out["wider"])
         self.assertIsNone(out["twice"])
@@ -185,6 +186,7 @@ class Units(PageTest):
         for value, start, end in [span for spans in out["gold"]["entities"].values() for span in spans]:
             self.assertEqual(text[start:end], value)  # Python counts code points, as gold does
         self.assertEqual(out["rows"], [["王伟", "CTO", "2万"]])
+        self.assertEqual(out["details"], [["王伟", 1, 3], ["CTO", 4, 7], ["2万", 10, 12]])
 
     def test_records_follow_corrections(self):
         text = "王伟任经理，李娜任主管"
