@@ -6,6 +6,7 @@ import itertools
 import json
 import math
 import os
+import time
 import urllib.parse
 from dataclasses import dataclass
 
@@ -15,6 +16,7 @@ TEXTS = (
     "客户李娜反映{}号订单三天未发货，联系电话13800138000，要求退款。",
 )
 LABELS = ["姓名", "公司", "职位", "金额", "日期"]
+IDLE_SECONDS = 20  # a server may close an idle connection; ours after 75 s
 _number = itertools.count(1000)
 
 
@@ -32,6 +34,18 @@ def next_body(timeout_ms=30000):
     return json.dumps(body, ensure_ascii=False).encode()
 
 
+async def read_body(reader, head):
+    """The body that follows `head` (in small letters): of a stated length or in chunks."""
+    if "transfer-encoding: chunked" not in head:
+        return await reader.readexactly(int(head.split("content-length:", 1)[1].split("\r\n", 1)[0]))
+    body = b""
+    while size := int(await reader.readuntil(b"\r\n"), 16):
+        body += await reader.readexactly(size)
+        await reader.readexactly(2)
+    await reader.readexactly(2)
+    return body
+
+
 class Server:
     def __init__(self, url, key=None):
         parts = urllib.parse.urlsplit(url)
@@ -39,25 +53,38 @@ class Server:
         self.key = key or os.environ.get("SEQGPT_KEY")
         self._idle = []
 
-    async def post(self, path, body):
-        """The status, over a connection that was idle or a new one."""
-        reader, writer = self._idle.pop() if self._idle else await asyncio.open_connection(self.host, self.port)
+    async def _connection(self):
+        """The one that was used last, unless the server may be about to close it; else a new one."""
+        while self._idle:
+            since, reader, writer = self._idle.pop()
+            if time.monotonic() - since < IDLE_SECONDS and not reader.at_eof():
+                return reader, writer
+            writer.close()
+        return await asyncio.open_connection(self.host, self.port)
+
+    async def ask(self, method, path, body=b"", headers=""):
+        """Status and body, over a connection that was idle or a new one; `headers` are whole lines."""
+        reader, writer = await self._connection()
         try:
             authorization = f"Authorization: Bearer {self.key}\r\n" if self.key else ""
-            writer.write((f"POST {self.root}{path} HTTP/1.1\r\nHost: {self.host}\r\nContent-Type: application/json\r\n"
-                          f"{authorization}Content-Length: {len(body)}\r\n\r\n").encode() + body)
+            writer.write((f"{method} {self.root}{path} HTTP/1.1\r\nHost: {self.host}\r\n"
+                          f"Content-Type: application/json\r\n{authorization}{headers}"
+                          f"Content-Length: {len(body)}\r\n\r\n").encode() + body)
             await writer.drain()
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").lower()
-            length = int(head.split("content-length:", 1)[1].split("\r\n", 1)[0])
-            await reader.readexactly(length)
+            answer = await read_body(reader, head)
         except BaseException:
             writer.close()
             raise
         if "connection: close" in head:
             writer.close()
         else:
-            self._idle.append((reader, writer))
-        return int(head.split(" ", 2)[1])
+            self._idle.append((time.monotonic(), reader, writer))
+        return int(head.split(" ", 2)[1]), answer
+
+    async def post(self, path, body):
+        status, _ = await self.ask("POST", path, body)
+        return status
 
     async def status_of(self, body, path="/extract"):
         try:

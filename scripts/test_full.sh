@@ -29,7 +29,7 @@ scripts/test_arm.sh
 echo "== the page where it is hard, and axe-core (PyPI)"
 python3 -m venv build/axe-venv
 build/axe-venv/bin/pip install -q --no-deps axe-core-python==0.1.0
-SEQGPT_AXE=$(find "$PWD/build/axe-venv" -name axe.min.js -print -quit) /usr/bin/python3 tests/page/run.py test_slow
+SEQGPT_AXE=$(find "$PWD/build/axe-venv" -name axe.min.js -print -quit) /usr/bin/python3 tests/page/run.py test_slow test_elsewhere
 
 echo "== training (PyPI)"
 python3 -m venv build/training-venv

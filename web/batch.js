@@ -7,7 +7,7 @@ import { onLanguage, t, translate } from "./i18n.js";
 import { runJobs } from "./job_client.js";
 import { LabelChips, labelText } from "./label_chips.js";
 import { openFile } from "./open_file.js";
-import { problemWords } from "./problem.js";
+import { itemProblemWords, problemWords } from "./problem.js";
 import { confidenceBar } from "./result_table.js";
 import { TaskRun } from "./task_run.js";
 
@@ -183,7 +183,7 @@ export class Batch {
   takeLine(line) {
     const row = this.rows[Number(line.id)];
     if (!row) return;
-    if (line.error) row.error = String(line.error.message || line.error.type || line.error);
+    if (line.error) row.error = itemProblemWords(line.error);
     else if (this.task === "extract") row.review = new ReviewedText(row.text, this.labels, line, row.id);
     else row.classes = line;
   }

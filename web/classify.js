@@ -4,7 +4,7 @@ import { stream } from "./api.js";
 import { $, copyText, el, fill, toast } from "./dom.js";
 import { onLanguage, t, translate } from "./i18n.js";
 import { LabelChips } from "./label_chips.js";
-import { TaskRun } from "./task_run.js";
+import { patience, TaskRun } from "./task_run.js";
 import { warningBlocks } from "./warnings.js";
 
 const kSample = { text: "央行宣布下调存款准备金率0.5个百分点，释放长期资金约1万亿元。", labels: ["财经", "科技", "体育", "娱乐", "健康"] };
@@ -64,7 +64,7 @@ export function setUpClassify({ openBatch }) {
     if (labels.length < 1) return void (run.refuse("classify.nolabels"), chips.input.focus());
     fill($("classify-result"));
     const multi = $("multi-class").checked;
-    const request = { text, labels, ...(multi ? { multi: true, threshold: Number($("threshold").value) } : {}) };
+    const request = { text, labels, timeout_ms: patience(text), ...(multi ? { multi: true, threshold: Number($("threshold").value) } : {}) };
     run.run((signal) => stream("classify", request, { signal, onEvent: () => {} }), (answer, seconds) => {
       body = answer;
       draw(seconds);

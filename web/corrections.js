@@ -155,10 +155,15 @@ export class ReviewedText {
       }));
   }
 
+  /// By place in UTF-16 units, as here, the place in code points, as files and the contract count: of all values' ends.
+  places() {
+    return codePointPlaces(this.text, this.entities.flatMap((entity) => [entity.start, entity.end]));
+  }
+
   /// A gold line of the contract: spans in code points.
   gold() {
     const live = this.live();
-    const places = codePointPlaces(this.text, live.flatMap((entity) => [entity.start, entity.end]));
+    const places = this.places();
     const entities = {};
     for (const label of this.labels) {
       const values = live.filter((entity) => entity.key === label.key);

@@ -31,11 +31,12 @@ export function resultRows(review) {
   return [review.labels.map((label) => label.key), ...review.rows()];
 }
 
-/// Every value on a row of its own: field, verbatim, canonical, places, confidence, what a person said of it.
+/// Every value on a row of its own: field, verbatim, canonical, places in code points, confidence, what a person said of it.
 export function detailRows(review) {
   const head = ["column.field", "column.verbatim", "column.canonical", "column.start", "column.end", "column.confidence", "column.state"].map((key) => t(key));
+  const places = review.places();
   const rows = review.entities.map((entity) => [
-    entity.label, entity.text, shownValue(entity), entity.start, entity.end, entity.confidence === null ? "" : entity.confidence, t("state." + entity.state)]);
+    entity.label, entity.text, shownValue(entity), places.get(entity.start), places.get(entity.end), entity.confidence === null ? "" : entity.confidence, t("state." + entity.state)]);
   return [head, ...rows];
 }
 

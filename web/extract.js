@@ -12,17 +12,12 @@ import { deleteOwnPreset, ownPresets, presets, saveOwnPreset } from "./presets.j
 import { Progress } from "./progress.js";
 import { drawRecords, ResultTable } from "./result_table.js";
 import { ask } from "./settings.js";
-import { TaskRun } from "./task_run.js";
+import { patience, TaskRun } from "./task_run.js";
 import { TextPane } from "./text_pane.js";
 import { warningBlocks } from "./warnings.js";
 
 const kSampleText = "王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。联系电话13800138000，邮箱wangwei@yuntu.example.com。";
 const kSampleFields = ["姓名", "公司", "职位", "入职时间", "年薪", "联系电话", "邮箱", "学历"];
-
-/// Milliseconds: a long text takes its time, and one who waits can cancel.
-export function patience(text) {
-  return Math.min(600000, 30000 + 20 * text.length);
-}
 
 export class ExtractTab {
   /// openBatch(file): a table is to be read row by row; closeReview(): back from reviewing a batch.
@@ -131,6 +126,8 @@ export class ExtractTab {
     if ($("all-mentions").checked) request.mentions = "all";
     if (Number($("floor").value) > 0) request.min_confidence = Math.min(1, Number($("floor").value));
     if ($("long-text").value !== "window") request.long_text = $("long-text").value;
+    const beams = Math.max(1, Math.min(8, Math.round(Number($("beams").value) || 1)));
+    if (beams > 1) request.beams = beams;
     if ($("reference").value) request.reference_time = $("reference").value;
     return request;
   }
@@ -144,7 +141,8 @@ export class ExtractTab {
     if (this.pane.tooLong()) return void this.run.refuse("extract.toolong");
     this.clearResult();
     const named = this.chips.labels.map((label) => ({ name: label.name, key: label.alias || label.name }));
-    const request = { text, labels, offsets: "utf16", timeout_ms: patience(text), ...this.options() };
+    const request = { text, labels, offsets: "utf16", ...this.options() };
+    request.timeout_ms = patience(text, request.beams);
     const progress = new Progress($("extract-progress"), named.map((label) => label.name));
     this.run.run(
       (signal) => stream("extract", request, { signal, onEvent: (name, data) => progress.event(name, data) }).finally(() => progress.end()),

@@ -3,7 +3,7 @@
 import { stream } from "./api.js";
 import { $, copyText, el, fill, toast } from "./dom.js";
 import { t, translate } from "./i18n.js";
-import { TaskRun } from "./task_run.js";
+import { patience, TaskRun } from "./task_run.js";
 
 /// The template that SeqGPT was trained with (src/task/prompt.cc renders the same).
 export function template(word, text, labels) {
@@ -34,7 +34,7 @@ function layout() {
         el("div", { class: "actions" },
           words("button", "prompt.run", { class: "primary", id: "prompt-run" }), words("button", "cancel", { id: "prompt-cancel", hidden: true }),
           el("label", { class: "inline" }, words("span", "prompt.tokens"), el("input", { type: "number", id: "prompt-tokens", min: 1, max: 2048, value: "256" })),
-          el("label", { class: "inline" }, words("span", "prompt.beams"), el("input", { type: "number", id: "prompt-beams", min: 1, max: 8, value: "1" })))),
+          el("label", { class: "inline" }, words("span", "beams"), el("input", { type: "number", id: "prompt-beams", min: 1, max: 8, value: "1" })))),
       el("section", { class: "card result", "aria-labelledby": "prompt-output-title" },
         el("div", { class: "card-head" }, words("h2", "prompt.output", { id: "prompt-output-title" }), el("span", { class: "grow" }), words("button", "copy", { class: "small", id: "prompt-copy", hidden: true })),
         el("div", { class: "live", id: "prompt-status", role: "status", "aria-live": "polite" }),
@@ -52,7 +52,8 @@ export function setUpFreePrompt() {
     if (text.trim() === "") return void (run.refuse("prompt.empty"), $("prompt-own").focus());
     fill($("prompt-output"));
     $("prompt-copy").hidden = true;
-    const request = { text, max_new_tokens: Number($("prompt-tokens").value) || 256, beams: Number($("prompt-beams").value) || 1 };
+    const beams = Number($("prompt-beams").value) || 1;
+    const request = { text, max_new_tokens: Number($("prompt-tokens").value) || 256, beams, timeout_ms: patience(text, beams) };
     // Pieces that come while the answer is written are shown at once; the whole answer replaces them.
     const onEvent = (name, data) => {
       if (typeof data.text === "string") $("prompt-output").append(data.text);

@@ -16,6 +16,11 @@ export function problemWords(problem) {
   return t(hasWords(key) ? key : problem.status >= 500 ? "problem.500" : "problem.400", { seconds: seconds(problem) });
 }
 
+/// What failed of one text of a batch, in a line: our words, then the server's, which name the place.
+export function itemProblemWords(error) {
+  return problemWords({ kind: "refused", status: error.code }) + (error.message ? " " + error.message : "");
+}
+
 /// The block; `retry` (optional) is called by its button.
 export function problemBlock(problem, retry) {
   const detail = problem.kind === "refused" && problem.message ? problem.message : "";

@@ -5,6 +5,13 @@ import { t } from "./i18n.js";
 import { problemBlock } from "./problem.js";
 import { pollSoon } from "./status.js";
 
+const kMostPatience = 600000;  // milliseconds
+
+/// Milliseconds for one request: a long text takes its time, each beam as much again, and one who waits can cancel.
+export function patience(text, beams = 1) {
+  return Math.min(kMostPatience, (30000 + 20 * text.length) * beams);
+}
+
 export class TaskRun {
   /// Elements: the button that starts, the one that cancels, the live line, the place of errors.
   constructor({ start, cancel, live, error }) {

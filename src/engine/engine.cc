@@ -51,7 +51,8 @@ struct Engine::Impl {
   Result<RequestId> enqueue(std::unique_ptr<Work> work, int64_t least) {
     if (least > work->pool().total()) return too_large(least, work->pool().total());
     const RequestId id = ++last_id;
-    scheduler.enqueue(std::make_unique<Request>(Request{id, std::move(work)}));
+    scheduler.enqueue(
+        std::make_unique<Request>(Request{.id = id, .work = std::move(work), .owner = owner}));
     results.emplace(id, std::nullopt);
     refresh();
     return id;
@@ -82,6 +83,7 @@ struct Engine::Impl {
   std::map<RequestId, std::optional<Result<Answer>>>
       results;  // empty while the request is under way
   RequestId last_id = 0;
+  std::string owner;  // of what is submitted next
 };
 
 Status Engine::Impl::allocate_stores() {
@@ -163,13 +165,14 @@ int common_tokens(const Sequence& a, const Sequence& b, int most) {
 void Engine::Impl::follow_or_attach(Request& request) {
   const Sequence& own = first_sequence(request);
   const int most = most_shared(own);
-  int best =
-      store_of(request).prefixes->stored(std::span(own.tokens).first(static_cast<size_t>(most)));
+  int best = store_of(request).prefixes->stored(
+      request.owner, std::span(own.tokens).first(static_cast<size_t>(most)));
   best += kKvBlockTokens - 1;  // to wait must save a block at least
   for (const auto& other : scheduler.running()) {
     const int prompt = other->work->prompt_size();
     if (other.get() == &request || other->work->sequences().empty()) continue;
-    if (&other->work->pool() != &request.work->pool()) continue;  // nothing of it can be shared
+    // Nothing of another store or owner can be shared.
+    if (&other->work->pool() != &request.work->pool() || other->owner != request.owner) continue;
     const Sequence& ahead = first_sequence(*other);
     if (ahead.computed >= prompt) continue;
     const int common = common_tokens(own, ahead, most);
@@ -184,7 +187,7 @@ void Engine::Impl::follow_or_attach(Request& request) {
 
 void Engine::Impl::attach(Request& request) {
   Sequence& sequence = first_sequence(request);
-  store_of(request).prefixes->attach(sequence, most_shared(sequence));
+  store_of(request).prefixes->attach(request.owner, sequence, most_shared(sequence));
 }
 
 /// Ends the waiting of those whose leader has come far enough, or is gone.
@@ -231,7 +234,7 @@ void Engine::Impl::store_prefixes(const Batch& the_batch) {
     const int prompt = pick.request->work->prompt_size();
     std::optional<PrefixCache>& prefixes = store_of(*pick.request).prefixes;
     if (!prefixes || slice.first_position >= prompt) continue;
-    prefixes->store(pick.request->work->sequences()[pick.sequence],
+    prefixes->store(pick.request->owner, pick.request->work->sequences()[pick.sequence],
                     slice.first_position + slice.rows, prompt);
   }
 }
@@ -341,6 +344,10 @@ Result<RequestId> Engine::submit(LogitsQuery request) {
   auto work = std::make_unique<LogitsWork>(std::move(request), setting);
   const int64_t least = work->needs().blocks;
   return impl_->enqueue(std::move(work), least);
+}
+
+void Engine::set_owner(std::string owner) {
+  impl_->owner = std::move(owner);
 }
 
 void Engine::cancel(RequestId id) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
@@ -133,6 +134,10 @@ class Engine {
   ~Engine();
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
+
+  /// Whose the requests are that are submitted from now on; "" until said. Only those of one owner
+  /// share what was read of their prompts.
+  void set_owner(std::string owner);
 
   // Submit: errors at once for what can never run (an empty prompt, an id outside the vocabulary, a
   // request larger than the whole KV memory, limits of the struct's comments).

@@ -48,8 +48,15 @@ PrefixCache::Partial PrefixCache::best_partial(const Node& node, std::span<const
   return best.tokens < kLeastPartial ? Partial{} : best;
 }
 
-int PrefixCache::stored(std::span<const int32_t> tokens) const {
-  const Node* at = &root_;
+PrefixCache::Node& PrefixCache::root_of(std::string_view owner) {
+  const auto found = roots_.find(owner);
+  return found == roots_.end() ? roots_[std::string(owner)] : found->second;
+}
+
+int PrefixCache::stored(std::string_view owner, std::span<const int32_t> tokens) const {
+  const auto root = roots_.find(owner);
+  if (root == roots_.end()) return 0;
+  const Node* at = &root->second;
   size_t matched = 0;
   while (const Node* child = whole_child(*at, tokens.subspan(matched))) {
     at = child;
@@ -58,10 +65,10 @@ int PrefixCache::stored(std::span<const int32_t> tokens) const {
   return static_cast<int>(matched) + best_partial(*at, tokens.subspan(matched)).tokens;
 }
 
-void PrefixCache::attach(Sequence& sequence, int most) {
+void PrefixCache::attach(std::string_view owner, Sequence& sequence, int most) {
   assert(sequence.computed == 0 && sequence.blocks.empty());
   const auto tokens = std::span(sequence.tokens).first(static_cast<size_t>(most));
-  Node* at = &root_;
+  Node* at = &root_of(owner);
   size_t matched = 0;
   while (Node* child = whole_child(*at, tokens.subspan(matched))) {
     pool_.retain(child->block);
@@ -84,10 +91,10 @@ void PrefixCache::attach(Sequence& sequence, int most) {
   counters_.prefix_tokens += matched;
 }
 
-void PrefixCache::store(Sequence& sequence, int computed, int prompt) {
+void PrefixCache::store(std::string_view owner, Sequence& sequence, int computed, int prompt) {
   const auto tokens = std::span<const int32_t>(sequence.tokens).first(static_cast<size_t>(prompt));
   const auto whole = static_cast<size_t>(std::min(computed, prompt) / kKvBlockTokens);
-  Node* at = &root_;
+  Node* at = &root_of(owner);
   for (size_t i = 0; i < whole; ++i) {
     const auto rest = tokens.subspan(i * kKvBlockTokens);
     int32_t& block = sequence.blocks[i];
@@ -132,7 +139,8 @@ PrefixCache::Node* PrefixCache::add(Node& parent, std::span<const int32_t> token
 
 /// Moves the node and all above it to the front, the highest foremost.
 void PrefixCache::touch(Node* node) {
-  for (; node != &root_; node = node->parent) by_use_.splice(by_use_.begin(), by_use_, node->use);
+  for (; node->parent != nullptr; node = node->parent)
+    by_use_.splice(by_use_.begin(), by_use_, node->use);
 }
 
 /// Lets go of the least recently used block that no sequence holds; false when there is none.

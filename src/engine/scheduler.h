@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/work.h"
@@ -20,6 +21,7 @@ struct Request {
   // at leader_position it is there to be shared.
   RequestId leader = 0;
   int leader_position = 0;
+  std::string owner = {};  // Engine::set_owner
 };
 
 /// Rows [sequence.computed, sequence.computed + rows) of one sequence of one request.

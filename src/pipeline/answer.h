@@ -87,6 +87,7 @@ struct FreePrompt {
   // At most one of the two; neither goes with beams, a penalty or stop strings.
   bool copy_only = false;           // the answer is a part of the text
   std::vector<std::string> one_of;  // the answer is the most probable of these
+  std::string owner = {};           // as of a task
 };
 
 struct FreeAnswer {

@@ -95,6 +95,7 @@ void RunningPrompt::prepare() {
 
 Status RunningPrompt::submit(std::vector<int32_t> ids) {
   prompt_tokens_ = static_cast<int>(ids.size());
+  pipeline_.engine().set_owner(prompt_.owner);
   if (prompt_.copy_only) return copy_part(std::move(ids));
   return prompt_.one_of.empty() ? write_freely(std::move(ids)) : choose_answer(std::move(ids));
 }

@@ -86,6 +86,7 @@ Status RunningTask::cut_long_text(const Tokenizer& tokenizer) {
 }
 
 void RunningTask::advance(Engine& engine) {
+  engine.set_owner(task_.owner);
   const Result<bool> complete = job_->advance(engine);
   if (!complete.ok()) {
     ended_ = complete.error();

@@ -197,11 +197,13 @@ class App {
 };
 
 /// The key under which equal requests are one computation: every byte of the task that reaches the
-/// answer. Those that named no moment share the first one's.
-std::string flight_key(const TaskRequest& request);
-std::string flight_key(const FreeRequest& request);
-/// An order for a checked task.
-Order order_of(const TaskRequest& request, std::chrono::steady_clock::time_point start);
+/// answer, and who asks, so that nobody is answered sooner because another has asked the same.
+/// Those that named no moment share the first one's.
+std::string flight_key(const TaskRequest& request, const std::string& owner);
+std::string flight_key(const FreeRequest& request, const std::string& owner);
+/// An order for a checked task of `owner`, the id of the bearer key.
+Order order_of(const TaskRequest& request, const std::string& owner,
+               std::chrono::steady_clock::time_point start);
 /// The HTTP status and the word of an error out of the service.
 std::pair<int, std::string_view> status_of(const Finished& finished);
 

@@ -18,6 +18,7 @@ struct BatchRun : std::enable_shared_from_this<BatchRun> {
   Service* service = nullptr;
   BatchRequest request;
   std::shared_ptr<Reply> reply;
+  std::string owner;  // id of the bearer key
   std::chrono::steady_clock::time_point start;
   BodyContext context;
   RequestMetrics* metrics = nullptr;
@@ -52,7 +53,7 @@ struct BatchRun : std::enable_shared_from_this<BatchRun> {
       return true;
     }
     item.request->may_degrade = false;  // before the key is made: it joins none that may be
-    Order order = order_of(*item.request, start);
+    Order order = order_of(*item.request, owner, start);
     order.background = true;
     order.done = [self = shared_from_this(), i](Finished finished) {
       self->reply->run([self, i, finished = std::move(finished)] {
@@ -112,6 +113,7 @@ void App::run_batch(const CallPtr& call, TaskKind kind) {
   const auto run = std::make_shared<BatchRun>();
   run->service = parts_.service;
   run->reply = call->reply;
+  run->owner = call->key;
   run->start = call->start;
   run->results.resize(read->items.size());
   run->orders.resize(read->items.size());

@@ -76,7 +76,13 @@ struct Connection::Incoming {
   }
 
   Parser parser;
-  std::function<void(std::uint64_t, boost::string_view, Code&)> check_chunk = check_chunk_line;
+  // While the parser is given bytes: where among them those behind the last chunk's line begin.
+  const char* trailers = nullptr;
+  std::function<void(std::uint64_t, boost::string_view, Code&)> check_chunk =
+      [this](std::uint64_t size, boost::string_view extensions, Code& code) {
+        check_chunk_line(size, extensions, code);
+        if (size == 0) trailers = extensions.data() + extensions.size() + 2;
+      };
   HeadScanner scanner;
   size_t scanned = 0;  // of what is pending, while the head comes
   HttpRequest request;
@@ -253,6 +259,11 @@ Connection::Task<void> Connection::feed(Incoming& incoming, bool head) {
     if (!pending_.empty()) {
       Code code;
       taken = parser.put(asio::const_buffer(pending_.data(), pending_.size()), code);
+      if (!code && incoming.trailers) {
+        const std::string_view trailers(incoming.trailers, pending_.data() + taken);
+        auto problem = check_trailers(trailers, shared_.options.limits.head_bytes);
+        if (problem) incoming.refuse(*std::move(problem));
+      }
       pending_.erase(0, taken);
       incoming.scanned -= std::min(incoming.scanned, taken);
       if (code && code != http::error::need_more) {

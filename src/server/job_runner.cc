@@ -120,7 +120,8 @@ void JobRunner::start(WorkItem item) {
                item_error_body(read->id, http_status(error.code), error_type(error.code), error));
   }
   read->request->may_degrade = false;  // before the key is made: it joins none that may be
-  Order order = order_of(*read->request, std::chrono::steady_clock::now());
+  Order order =
+      order_of(*read->request, claimed_.at(number).first.owner, std::chrono::steady_clock::now());
   order.background = true;
   const auto facts = service_.facts();
   const auto shared = std::make_shared<const JobItem>(std::move(*read));

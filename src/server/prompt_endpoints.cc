@@ -8,10 +8,11 @@
 namespace seqgpt {
 namespace {
 
-Order order_of(const FreeRequest& request, std::chrono::steady_clock::time_point start) {
+Order order_of(const FreeRequest& request, const std::string& owner,
+               std::chrono::steady_clock::time_point start) {
   Order order;
-  order.work = request.prompt;
-  order.flight = flight_key(request);
+  order.work.emplace<FreePrompt>(request.prompt).owner = owner;
+  order.flight = flight_key(request, owner);
   order.may_degrade = request.may_degrade;
   order.deadline = start + std::chrono::milliseconds(request.timeout_ms);
   return order;
@@ -53,7 +54,7 @@ void App::run_prompt(const CallPtr& call) {
   noted.labels = read->prompt.labels;
   note_task(*call, noted);
   call->request.body = {};
-  Order order = order_of(*read, call->start);
+  Order order = order_of(*read, call->key, call->start);
   const bool events = call->wants_events();
   const auto tell = [call, telling = std::make_shared<Telling>()](std::string_view text) {
     const std::string_view news = telling->news(text);
@@ -155,7 +156,7 @@ void App::run_completion(const CallPtr& call) {
     Task noted;
     noted.text = read->prompts[i].prompt.text;
     note_task(*call, noted);
-    Order order = order_of(read->prompts[i], call->start);
+    Order order = order_of(read->prompts[i], call->key, call->start);
     order.done = [this, run, i](Finished finished) {
       run->call->reply->run(
           [this, run, i, finished = std::move(finished)] { take_choice(*run, i, finished); });

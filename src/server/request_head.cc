@@ -83,6 +83,14 @@ void check_chunk_line(std::uint64_t, boost::string_view extensions,
     code = http::error::bad_chunk_extension;
 }
 
+std::optional<HttpProblem> check_trailers(std::string_view trailers, size_t most) {
+  if (trailers.size() > most)
+    return HttpProblem{400, "the trailers are longer than this server takes"};
+  HeadScanner scanner(true);
+  scanner.take(trailers);
+  return scanner.problem();
+}
+
 HttpProblem problem_of(const boost::system::error_code& code) {
   if (code == http::error::body_limit) return {413, "the body is larger than this server takes"};
   if (code == http::error::header_limit || code == http::error::buffer_overflow)

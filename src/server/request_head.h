@@ -21,6 +21,9 @@ using HttpParser = boost::beast::http::request_parser<boost::beast::http::string
 /// space before a colon, control characters.
 class HeadScanner {
  public:
+  /// `behind_chunks`: there is no request line, as before trailers.
+  explicit HeadScanner(bool behind_chunks = false)
+      : place_(behind_chunks ? Place::kLineStart : Place::kRequestLine) {}
   /// Takes bytes up to the head's end, or to the first that is refused; gives how many.
   size_t take(std::string_view bytes);
   bool done() const { return place_ == Place::kDone; }
@@ -33,7 +36,7 @@ class HeadScanner {
   void take(unsigned char c);
   void refuse(const char* what);
 
-  Place place_ = Place::kRequestLine;
+  Place place_;
   bool after_cr_ = false;
   bool line_is_empty_ = true;
   std::optional<HttpProblem> problem_;
@@ -43,6 +46,10 @@ class HeadScanner {
 /// end of a line.
 void check_chunk_line(std::uint64_t size, boost::string_view extensions,
                       boost::system::error_code& code);
+
+/// Refuses fields behind the last chunk as those of a head are, and more than `most` bytes of them.
+/// Those that pass are read and let go: none of them means anything here.
+std::optional<HttpProblem> check_trailers(std::string_view trailers, size_t most);
 
 /// The status and words of a parser's error.
 HttpProblem problem_of(const boost::system::error_code& code);

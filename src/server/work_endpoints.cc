@@ -27,9 +27,10 @@ std::string retry_after(const Service& service) {
 
 }  // namespace
 
-std::string flight_key(const TaskRequest& request) {
+std::string flight_key(const TaskRequest& request, const std::string& owner) {
   std::string key = request.task.kind == TaskKind::kExtract ? "extract" : "classify";
   key += request.may_degrade ? "+" : "-";
+  put(key, owner);
   RequestOptions all;
   all.task = request.task.options;
   TaskOptions& options = all.task;
@@ -45,9 +46,10 @@ std::string flight_key(const TaskRequest& request) {
   return key;
 }
 
-std::string flight_key(const FreeRequest& request) {
+std::string flight_key(const FreeRequest& request, const std::string& owner) {
   const FreePrompt& prompt = request.prompt;
   std::string key = request.may_degrade ? "free+" : "free-";
+  put(key, owner);
   put(key, prompt.task_word);
   put(key, std::to_string(prompt.max_new_tokens));
   put(key, std::to_string(prompt.beams));
@@ -62,10 +64,10 @@ std::string flight_key(const FreeRequest& request) {
   return key;
 }
 
-Order order_of(const TaskRequest& request, Clock::time_point start) {
+Order order_of(const TaskRequest& request, const std::string& owner, Clock::time_point start) {
   Order order;
-  order.work = request.task;
-  order.flight = flight_key(request);
+  order.work.emplace<Task>(request.task).owner = owner;
+  order.flight = flight_key(request, owner);
   order.may_degrade = request.may_degrade;
   order.deadline = start + std::chrono::milliseconds(request.timeout_ms);
   return order;
@@ -137,7 +139,7 @@ void App::run_task(const CallPtr& call, TaskKind kind) {
   call->request.body = {};
   const auto request = std::make_shared<const TaskRequest>(std::move(*read));
   const bool events = call->wants_events();
-  Order order = order_of(*request, call->start);
+  Order order = order_of(*request, call->key, call->start);
   order.done = [this, call, request](Finished finished) {
     call->reply->run([this, call, request, finished = std::move(finished)] {
       finish_task(call, *request, finished);

@@ -35,6 +35,8 @@ struct Task {
   std::string text;
   std::vector<Label> labels;
   TaskOptions options = {};
+  // Who asks. Tasks of one owner profit from what was read for each other; no answer depends on it.
+  std::string owner = {};
 };
 
 inline constexpr size_t kMaxLabelsInPrompt =

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """The load scripts against a stand-in server: waiting is counted, errors are not hidden, the picture is one."""
 
+import argparse
 import asyncio
 import pathlib
+import random
 import sys
 import threading
 import unittest
@@ -11,6 +13,7 @@ import xml.dom.minidom
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "bench"))
 import chart
 import load
+import mixed_work
 import open_loop
 import soak
 
@@ -70,6 +73,65 @@ class OpenLoopTest(unittest.TestCase):
         self.assertEqual(asyncio.run(load.Server("http://127.0.0.1:9").status_of(b"{}")), 0)
 
 
+class Scripted:
+    """A server whose answers are written beforehand."""
+
+    def __init__(self, *answers):
+        self.answers, self.asked = list(answers), []
+
+    async def ask(self, method, path, body=b"", headers=""):
+        self.asked.append((method, path, headers))
+        return self.answers.pop(0)
+
+
+class MixedWorkTest(unittest.TestCase):
+    def wrong(self, kind, *answers, seed=1):
+        async def ask():
+            try:
+                return await kind(Scripted(*answers), random.Random(seed))
+            except mixed_work.Wrong as wrong:
+                return str(wrong)
+        return asyncio.run(ask())
+
+    def test_a_value_must_stand_where_it_says(self):
+        text = mixed_work.extraction(random.Random(1))["text"]
+        answer = {"entities": [{"start": 0, "end": 2, "text": text[:2]}]}
+        self.assertEqual(len(text), len(mixed_work.extraction(random.Random(1))["text"]))
+        self.assertIsNone(mixed_work.wrong_spans(answer, text))
+        self.assertIn("not a span", mixed_work.wrong_spans(answer, "x" + text))
+
+    def test_an_error_status_is_told(self):
+        self.assertIn("429 full", self.wrong(mixed_work.extract, (429, b"full")))
+
+    def test_a_stream_must_end_in_a_result(self):
+        good = b"event: stage\ndata: {}\n\nevent: result\ndata: {}\n\n"
+        self.assertIsNone(self.wrong(mixed_work.stream, (200, good)))
+        self.assertIn("stage", self.wrong(mixed_work.stream, (200, good[:30])))
+
+    def test_a_batch_with_an_error_is_wrong(self):
+        self.assertIn("had 1 results", self.wrong(mixed_work.batch, (200, b'{"results": [{"error": {"code": 504}}]}')))
+
+    def test_texts_differ_and_have_many_lengths(self):
+        draw = random.Random(7)
+        texts = [mixed_work.some_text(draw) for _ in range(300)]
+        self.assertEqual(len(set(texts)), 300)
+        self.assertLess(min(map(len, texts)), 60)
+        self.assertGreater(max(map(len, texts)), 2500)
+
+    def test_every_kind_is_asked(self):
+        draw = random.Random(7)
+        self.assertEqual(len({mixed_work.next_kind(draw) for _ in range(300)}), len(mixed_work.KINDS))
+
+
+class ChunksTest(unittest.TestCase):
+    def test_a_chunked_body_is_read_whole(self):
+        async def read():
+            reader = asyncio.StreamReader()
+            reader.feed_data(b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\nnext")
+            return await load.read_body(reader, "transfer-encoding: chunked\r\n"), await reader.readexactly(4)
+        self.assertEqual(asyncio.run(read()), (b"abcde", b"next"))
+
+
 class FiguresTest(unittest.TestCase):
     def test_percentiles_by_nearest_rank(self):
         self.assertEqual(load.percentile(range(1, 101), 0.95), 95)
@@ -83,6 +145,18 @@ class FiguresTest(unittest.TestCase):
     def test_growth_after_settling(self):
         self.assertEqual(soak.growth_percent([(0, 50), (10, 100), (20, 101), (30, 100)], 10), 1.0)
         self.assertIsNone(soak.growth_percent([(0, 50), (10, 100)], 10))
+
+    def test_soak_fails_for_a_wrong_answer_and_for_growth(self):
+        options = argparse.Namespace(clients=1, minutes=1, settle_minutes=1)
+        good, bad = soak.Done("extract", 0.1, None), soak.Done("job", 0.1, "500")
+        steady, growing = [(0, 100), (50, 200), (90, 203)], [(0, 100), (50, 200), (90, 204)]
+        self.assertTrue(soak.passed(soak.report_of(options, [good], steady), 2))
+        self.assertFalse(soak.passed(soak.report_of(options, [good], growing), 2))
+        self.assertFalse(soak.passed(soak.report_of(options, [good, bad], steady), 2))
+        self.assertFalse(soak.passed(soak.report_of(options, [], steady), 2))
+        report = soak.report_of(options, [good, bad], steady)
+        self.assertEqual((report["kinds"]["job"]["wrong"], report["all"]["wrong"]), (1, 1))
+        self.assertIn("job", soak.table(report))
 
     def test_chart(self):
         points = [{"rate": rate, "p50_ms": 10.0 * rate, "p95_ms": 20.0 * rate, "p99_ms": 900.0, "requests": 10, "ok": ok}

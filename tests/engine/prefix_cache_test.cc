@@ -50,6 +50,47 @@ TEST_F(PrefixCaching, TheSecondQuestionReadsOnlyWhatIsNew) {
   EXPECT_EQ(warm->counters().prompt_tokens, 530U + 20 + 1);
 }
 
+TEST_F(PrefixCaching, OwnersShareNothing) {
+  const auto request = ask(tokens(110));
+  const auto warm = engine(100);
+  const auto rows_read_for = [&](const std::string& owner) {
+    const uint64_t before = warm->counters().prompt_tokens;
+    warm->set_owner(owner);
+    expect_same(warm->generate(request).value(), plain(request));
+    return warm->counters().prompt_tokens - before;
+  };
+  for (const char* owner : {"", "one", "two"}) EXPECT_EQ(rows_read_for(owner), 110U) << owner;
+  EXPECT_EQ(warm->counters().prefix_hits, 0U);
+  for (const char* owner : {"two", "", "one"}) EXPECT_EQ(rows_read_for(owner), 1U) << owner;
+  EXPECT_EQ(warm->counters().prefix_hits, 3U);
+}
+
+/// Asked at once, too: to wait for another's reading would be told by the time.
+TEST_F(PrefixCaching, OwnersDoNotWaitForEachOther) {
+  const auto request = ask(tokens(210));
+  const auto one = engine(100, {.chunk_tokens = 64});
+  std::vector<RequestId> ids;
+  for (const char* owner : {"one", "two", "two"}) {
+    one->set_owner(owner);
+    ids.push_back(one->submit(request).value());
+  }
+  while (one->step()) {
+  }
+  for (const RequestId id : ids) expect_same(one->take_generation(id).value(), plain(request));
+  EXPECT_EQ(one->counters().prompt_tokens, 210U + 210 + 1);
+}
+
+TEST_F(PrefixCaching, OneOwnersBlocksMakeRoomForAnothers) {
+  const auto tight = engine(4);
+  for (int i = 0; i < 12; ++i) {
+    tight->set_owner(std::to_string(i % 3));
+    const auto request = ask(tokens(100));
+    expect_same(tight->generate(request).value(), plain(request));
+  }
+  EXPECT_GT(tight->counters().prefix_evictions, 10U);
+  EXPECT_EQ(tight->counters().kv_blocks_used, 0);
+}
+
 TEST_F(PrefixCaching, OffMeansOff) {
   const auto request = ask(tokens(100));
   const auto cold = engine(100, {.prefix_cache_bytes = 0});

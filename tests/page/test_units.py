@@ -173,7 +173,8 @@ class Units(PageTest):
             const removed = JSON.parse(r.gold());
             r.remove(r.entities[0]);
             r.confirm(r.entities[0]);
-            return {lowest, wider, twice, blank, emoji, removed, gold: JSON.parse(r.gold()), rows: r.rows()};""", text, body)
+            const details = (await import(url('exports.js'))).detailRows(r).slice(1).map((row) => [row[1], row[3], row[4]]);
+            return {lowest, wider, twice, blank, emoji, removed, gold: JSON.parse(r.gold()), rows: r.rows(), details};""", text, body)
         self.assertEqual(out["lowest"], 0.3)
         self.assertTrue(out["wider"])
         self.assertIsNone(out["twice"])
@@ -185,6 +186,7 @@ class Units(PageTest):
         for value, start, end in [span for spans in out["gold"]["entities"].values() for span in spans]:
             self.assertEqual(text[start:end], value)  # Python counts code points, as gold does
         self.assertEqual(out["rows"], [["王伟", "CTO", "2万"]])
+        self.assertEqual(out["details"], [["王伟", 1, 3], ["CTO", 4, 7], ["2万", 10, 12]])
 
     def test_records_follow_corrections(self):
         text = "王伟任经理，李娜任主管"
@@ -209,6 +211,17 @@ class Units(PageTest):
         sizes = self.browser.module("const m = await import(url('job_client.js')); const items = Array.from({length: 12000}, (_, i) => ({id: String(i), text: '字'.repeat(i % 700)})); return m.jobPieces(items).map((p) => [p.length, new Blob([JSON.stringify(p)]).size]);")
         self.assertEqual(sum(count for count, _ in sizes), 12000)
         self.assertLess(max(size for _, size in sizes), 5 << 20)
+
+    def test_what_failed_of_a_batch_is_said_in_words(self):
+        words = lambda **error: self.call("problem.js", "itemProblemWords", error)
+        self.assertEqual(words(code=504, type="timeout", message="the deadline passed"), "等得太久，已超时。文本较长时请拆开，或稍后重试。 the deadline passed")
+        self.assertIn("已取消", words(code=499, message=""))
+        self.assertIn("不接受", words(code=400, message="text[3] is blank"))
+        self.assertIn("text[3]", words(code=400, message="text[3] is blank"))
+
+    def test_long_texts_and_beams_get_more_time(self):
+        times = [self.call("task_run.js", "patience", *given) for given in (("字",), ("字" * 1000,), ("字" * 1000, 4), ("字" * 900000,))]
+        self.assertEqual(times, [30020, 50000, 200000, 600000])
 
     def test_canonical_values(self):
         cases = [({"kind": "date", "value": "2022-03", "precision": "month"}, "2022-03", "2022-03-01"), ({"kind": "amount", "value": "1200000.00", "currency": "CNY"}, "1,200,000 CNY", 1200000),

@@ -68,6 +68,27 @@ TEST_F(Sharing, TheSecondQuestionCostsLittle) {
   RecordProperty("rows_of_the_second", std::to_string(second));
 }
 
+/// Whether one has asked something is nothing that another's waiting may tell.
+TEST_F(Sharing, AnotherOwnersQuestionCostsAllOfIt) {
+  Task task = extraction(text_of(300), {"姓名", "公司"});
+  FreePrompt prompt;
+  prompt.text = text_of(200);
+  prompt.max_new_tokens = 2;
+  const auto rows_for = [&](const std::string& owner) {
+    task.owner = prompt.owner = owner;
+    const size_t of_task = rows_of(task);
+    const size_t before = rows();
+    EXPECT_TRUE(pipeline_->prompt(prompt).ok());
+    return std::pair(of_task, rows() - before);
+  };
+  const auto first = rows_for("one");
+  EXPECT_EQ(rows_for("two"), first);
+  EXPECT_EQ(rows_for(""), first);
+  const auto again = rows_for("one");
+  EXPECT_LT(again.first * 2, first.first);
+  EXPECT_LT(again.second * 2, first.second);
+}
+
 TEST_F(Sharing, TheGroupsOfOneRequestReadTheTextOnce) {
   std::vector<std::string> labels;
   for (const AskedText& one : business_texts()) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Limits, batches, loading, counts, notes and traces of the server, over a fake model.
+#include <algorithm>
+
 #include "server/app_fixture.h"
 #include "server/trace.h"
 
@@ -29,6 +31,47 @@ TEST_F(AppTest, RefusesWithRetryAfterWhenTheQueueIsFull) {
   ASSERT_TRUE(eventually([&] { return service_->stats().shared == 1; }));
   control_.release("held");
   for (RawClient* client : {&running, &waiting, &same}) EXPECT_EQ(client->read().status, 200);
+}
+
+/// A second key that asks what a first one's client has in flight waits as long as if it had not.
+TEST_F(AppTest, OnlyRequestsOfOneKeyShareAComputation) {
+  const auto key = [&](const std::string& id) {
+    return "Authorization: Bearer " + add_key(path("keys"), id, {}).value() + "\r\n";
+  };
+  const std::string one = key("one");
+  const std::string two = key("two");
+  AppSecrets secrets;
+  secrets.keys = std::make_shared<const KeyRing>(KeyRing::load(path("keys")).value());
+  start({}, {}, secrets);
+  control_.hold("held");
+  std::vector<std::unique_ptr<RawClient>> clients;
+  const auto send = [&](const std::string& where, const std::string& body, const std::string& who) {
+    clients.push_back(std::make_unique<RawClient>(http_->port()));
+    clients.back()->send(post_request(where, body, who));
+  };
+  size_t computations = 0;
+  size_t shared = 0;
+  for (const auto& [where, body] :
+       {std::pair("/extract", R"({"text":"held","labels":["a"]})"),
+        std::pair("/classify", R"({"text":"held","labels":["a","b"]})"),
+        std::pair("/generate", R"({"text":"held"})"),
+        std::pair("/v1/completions", R"({"model":"m","prompt":"held completion"})"),
+        std::pair("/extract/batch", R"({"items":[{"text":"held item"}],"labels":["a"]})")}) {
+    SCOPED_TRACE(where);
+    send(where, body, one);
+    send(where, body, two);
+    computations += 2;
+    ASSERT_TRUE(eventually([&] { return service_->stats().running == computations; }));
+    send(where, body, one);
+    ASSERT_TRUE(eventually([&] { return service_->stats().shared == shared + 1; }));
+    ++shared;
+    EXPECT_EQ(service_->stats().running, computations);
+  }
+  std::vector<std::string> owners = control_.submitted_owners();
+  EXPECT_EQ(std::ranges::count(owners, "one"), 5);
+  EXPECT_EQ(std::ranges::count(owners, "two"), 5);
+  control_.release("held");
+  for (const auto& client : clients) EXPECT_EQ(client->read().status, 200);
 }
 
 TEST_F(AppTest, TellsWhenTheDeadlineHasPassed) {

@@ -48,12 +48,18 @@ class FakeControl {
     const std::lock_guard lock(mutex_);
     return submitted;
   }
+  /// Of all submitted so far; the warm-up has none.
+  std::vector<std::string> submitted_owners() const {
+    const std::lock_guard lock(mutex_);
+    return owners;
+  }
   std::vector<std::string> cancelled_texts() const {
     const std::lock_guard lock(mutex_);
     return cancelled;
   }
 
   std::vector<std::string> submitted;
+  std::vector<std::string> owners;  // of them
   std::vector<std::string> cancelled;
   std::atomic<bool> last_verify{true};
   std::atomic<int> last_beams{1};
@@ -77,12 +83,14 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
   Ticket submit(const Task& task) override {
     control_.last_verify = task.options.verify;
     control_.last_beams = task.options.beams;
+    control_.note(control_.owners, task.owner);
     const Ticket ticket = add(task.text, task.kind, task.labels);
     const bool long_one = task.text.starts_with("long");
     waiting_.at(ticket).answer.unvoted = long_one && !task.options.window_voting;
     return ticket;
   }
   Ticket submit(const FreePrompt& prompt) override {
+    control_.note(control_.owners, prompt.owner);
     return add(prompt.text, TaskKind::kExtract, {});
   }
   Ticket add(const std::string& text, TaskKind kind, const std::vector<Label>& labels) {

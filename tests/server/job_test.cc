@@ -168,6 +168,7 @@ TEST_F(AppTest, ShowsAKeyItsOwnJobsOnly) {
   const std::string id =
       Json::parse(post("/extract/async", {{"text", "a"}, {"labels", {"a"}}}, one).body)["job_id"];
   EXPECT_EQ(get("/jobs/" + id, one).status, 200);
+  ASSERT_TRUE(eventually([&] { return control_.submitted_owners().back() == "one"; }));
   EXPECT_EQ(get("/jobs/" + id, two).status, 404);
   EXPECT_EQ(get("/jobs/" + id).status, 401);
   EXPECT_EQ(Json::parse(get("/jobs", one).body)["jobs"].size(), 1U);
