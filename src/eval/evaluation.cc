@@ -20,6 +20,7 @@ class GoldItems final : public ItemSource {
       : gold_(gold), extract_(defaults), classify_(defaults), evaluation_(evaluation) {
     extract_.kind = TaskKind::kExtract;
     classify_.kind = TaskKind::kClassify;
+    classify_.options.task.multi |= gold.several_classes();
   }
 
   Result<std::optional<BatchLine>> next() override {

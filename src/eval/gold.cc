@@ -79,19 +79,26 @@ Status read_values(const Json& gold, GoldItem& item) {
   return {};
 }
 
-std::vector<std::string> split_classes(const std::string& label,
-                                       const std::vector<std::string>& labels) {
-  if (std::ranges::find(labels, label) != labels.end()) return {label};
+std::vector<std::string> split(const std::string& text, std::string_view separator) {
   std::vector<std::string> parts;
   size_t begin = 0;
-  for (size_t end = 0; end != std::string::npos; begin = end + kClassSeparator.size()) {
-    end = label.find(kClassSeparator, begin);
-    parts.push_back(label.substr(begin, end == std::string::npos ? end : end - begin));
+  for (size_t end = 0; end != std::string::npos; begin = end + separator.size()) {
+    end = text.find(separator, begin);
+    parts.push_back(text.substr(begin, end == std::string::npos ? end : end - begin));
   }
+  return parts;
+}
+
+/// A TAB stands in no label; a comma may.
+std::vector<std::string> split_classes(const std::string& label,
+                                       const std::vector<std::string>& labels) {
+  if (label.find('\t') != std::string::npos) return split(label, "\t");
+  if (std::ranges::find(labels, label) != labels.end()) return {label};
+  std::vector<std::string> parts = split(label, kClassSeparator);
   const bool known = std::ranges::all_of(parts, [&](const std::string& part) {
     return labels.empty() || std::ranges::find(labels, part) != labels.end();
   });
-  return known ? parts : std::vector<std::string>{label};
+  return known ? std::move(parts) : std::vector<std::string>{label};
 }
 
 Status read_classes(const Json& label, GoldItem& item) {
@@ -146,6 +153,7 @@ bool blank(const Line& line) {
 struct Survey {
   uint64_t lines = 0;
   std::vector<std::string> labels;  // that occur, in order of first occurrence
+  bool several_classes = false;     // some text has more than one
 };
 
 Result<Survey> survey(const std::string& path) {
@@ -167,6 +175,7 @@ Result<Survey> survey(const std::string& path) {
     if (!item.ok()) continue;  // named when it is read
     for (const auto& [label, values] : item->values) add(label);
     for (const std::string& label : item->classes) add(label);
+    survey.several_classes |= item->classes.size() > 1;
   }
 }
 
@@ -221,6 +230,7 @@ Result<std::unique_ptr<GoldReader>> GoldReader::open(const std::string& path,
   SEQGPT_ASSIGN(InputFile input, InputFile::open(path, "auto"));
   std::unique_ptr<GoldReader> reader(new GoldReader(std::move(input), std::move(labels)));
   reader->left_ = found.lines;
+  reader->several_classes_ = found.several_classes;
   reader->wanted_ = std::min(found.lines, choice.limit.value_or(found.lines));
   if (choice.seed) reader->random_.emplace(*choice.seed);
   return reader;

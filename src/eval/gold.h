@@ -38,9 +38,9 @@ struct GoldItem {
 };
 
 /// One of {"text", "labels", "gold": {label: [values]}}, {"text", "labels", "entities": {label:
-/// [[value, start, end]...]}} and {"text", "labels", "label"} (several joined by ，; or a list);
-/// "id" may be there. `fallback` are the labels of a line without any. Errors: kInvalidArgument,
-/// also for a span whose text is another.
+/// [[value, start, end]...]}} and {"text", "labels", "label"} (several joined by a TAB or ，; or a
+/// list); "id" may be there. `fallback` are the labels of a line without any. Errors:
+/// kInvalidArgument, also for a span whose text is another.
 Result<GoldItem> parse_gold(std::string_view line, uint64_t number,
                             const std::vector<std::string>& fallback);
 
@@ -69,12 +69,16 @@ class GoldReader {
   /// nullopt at the end.
   Result<std::optional<Read>> next();
 
+  /// Whether some text of the file has more than one class: all its texts are then asked so.
+  bool several_classes() const { return several_classes_; }
+
  private:
   GoldReader(InputFile input, std::vector<std::string> labels);
 
   InputFile input_;
   std::optional<LineReader> lines_;
   std::vector<std::string> labels_;
+  bool several_classes_ = false;
   uint64_t number_ = 0;
   std::optional<std::mt19937_64> random_;
   uint64_t left_ = 0;    // lines of the file not looked at, blank ones aside

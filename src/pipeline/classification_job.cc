@@ -15,9 +15,18 @@
 namespace seqgpt {
 namespace {
 
-/// What a label of a multiple choice is asked against.
+/// What the only label of a multiple choice is asked against.
 constexpr const char* kOther = "其他";
 constexpr const char* kNeither = "以上都不是";  // for the label 其他 itself
+
+/// Several classes of a text share the probability of being named first. A label with so much of it
+/// is as likely one of them as not (docs/classification.md has the measurement).
+constexpr double kEvenShare = 0.2;
+
+/// Whether a label belongs, by its share of one choice: the odds are share / kEvenShare.
+double belongs(double share) {
+  return share / (share + kEvenShare);
+}
 
 /// Labels by the bytes of their names: the caller's order never reaches the model.
 std::vector<size_t> canonical_order(const std::vector<std::string>& names) {
@@ -27,13 +36,13 @@ std::vector<size_t> canonical_order(const std::vector<std::string>& names) {
   return order;
 }
 
-/// One window scored: probabilities[label] of one choice, or of each label on its own.
+/// One window scored: probabilities[label] of one choice among all labels.
 class ClassificationWindow final : public WindowWork {
  public:
   static Result<std::unique_ptr<ClassificationWindow>> make(const Pipeline& pipeline,
                                                             const Task& task, ByteSpan window) {
     std::unique_ptr<ClassificationWindow> work(new ClassificationWindow(pipeline, task, window));
-    SEQGPT_TRY(task.options.multi ? work->ask_each() : work->ask_all());
+    SEQGPT_TRY(work->ask());
     return work;
   }
 
@@ -81,6 +90,8 @@ class ClassificationWindow final : public WindowWork {
         text_(std::string_view(task.text).substr(window.begin, window.end - window.begin)),
         probabilities_(task.labels.size()) {
     for (const Label& label : task.labels) names_.push_back(prompt_name(label));
+    if (task.options.multi && names_.size() == 1)
+      names_.emplace_back(names_.front() == kOther ? kNeither : kOther);
   }
 
   std::vector<int32_t> prompt_of(const std::vector<std::string>& names) const {
@@ -88,7 +99,7 @@ class ClassificationWindow final : public WindowWork {
   }
 
   /// A place in the list favours a label; so the list is read in canonical order and backwards.
-  Status ask_all() {
+  Status ask() {
     std::vector<size_t> order = canonical_order(names_);
     for (int direction = 0; direction < (names_.size() > 1 ? 2 : 1); ++direction) {
       std::vector<std::string> names;
@@ -104,60 +115,11 @@ class ClassificationWindow final : public WindowWork {
     return {};
   }
 
-  /// Every label against 其他, before it and after it; all these prompts share their beginning, the
-  /// text, which is read once.
-  Status ask_each() {
-    struct Pair {
-      size_t label;
-      std::vector<int32_t> prompt;
-      ScoreRequest::Continuation continuation;
-    };
-    std::vector<Pair> pairs;
-    for (size_t label = 0; label < names_.size(); ++label) {
-      const std::string other = names_[label] == kOther ? kNeither : kOther;
-      for (const bool first : {true, false}) {
-        const std::vector<std::string> names =
-            first ? std::vector{names_[label], other} : std::vector{other, names_[label]};
-        SEQGPT_ASSIGN(auto continuations,
-                      label_continuations(pipeline_.tokenizer(), names, pipeline_.end_id()));
-        pairs.push_back({label, prompt_of(names), std::move(continuations[first ? 0 : 1])});
-      }
-    }
-    Asked asked;
-    size_t shared = pairs.front().prompt.size() - 1;
-    for (const Pair& pair : pairs) {
-      const auto [a, b] = std::ranges::mismatch(pair.prompt, pairs.front().prompt);
-      shared = std::min(shared, static_cast<size_t>(a - pair.prompt.begin()));
-    }
-    const auto& prompt = pairs.front().prompt;
-    asked.request.prompt.assign(prompt.begin(), prompt.begin() + static_cast<ptrdiff_t>(shared));
-    for (const Pair& pair : pairs) {
-      asked.request.continuations.push_back(after_prefix(pair.prompt, shared, pair.continuation));
-      asked.labels.push_back(pair.label);
-    }
-    asked_.push_back(std::move(asked));
-    return {};
-  }
-
-  /// The rest of the prompt, each token without competitor, then the continuation.
-  static ScoreRequest::Continuation after_prefix(const std::vector<int32_t>& prompt, size_t shared,
-                                                 const ScoreRequest::Continuation& continuation) {
-    ScoreRequest::Continuation whole;
-    for (size_t i = shared; i < prompt.size(); ++i) {
-      whole.tokens.push_back(prompt[i]);
-      whole.ids_allowed.push_back({prompt[i]});
-    }
-    whole.tokens.insert(whole.tokens.end(), continuation.tokens.begin(), continuation.tokens.end());
-    whole.ids_allowed.insert(whole.ids_allowed.end(), continuation.ids_allowed.begin(),
-                             continuation.ids_allowed.end());
-    return whole;
-  }
-
   /// The mean over the orders.
   void add(const Asked& asked, const Scores& scores) {
-    const bool each = asked_.size() == 1 && asked.labels.size() > names_.size();
-    const double share = each ? 0.5 : 1.0 / static_cast<double>(asked_.size());
+    const double share = 1.0 / static_cast<double>(asked_.size());
     for (size_t i = 0; i < scores.logprobs.size(); ++i) {
+      if (asked.labels[i] >= probabilities_.size()) continue;  // kOther
       const auto& steps = scores.logprobs[i];
       const double logprob = std::accumulate(steps.begin(), steps.end(), 0.0);
       probabilities_[asked.labels[i]] += share * std::exp(logprob);
@@ -199,7 +161,9 @@ class ClassificationJob final : public Job {
 
   Answer answer() override {
     for (double& sum : sums_) sum /= characters_;
-    if (!task_.options.multi) pipeline_.calibration().classes(sums_);
+    if (sums_.size() > 1) pipeline_.calibration().classes(sums_);
+    if (task_.options.multi && sums_.size() > 1)
+      std::ranges::transform(sums_, sums_.begin(), belongs);
     Answer answer = classes_answer(task_, task_.labels, sums_);
     answer.unvoted = !task_.options.window_voting && windows_ > 1;
     return answer;

@@ -44,6 +44,27 @@ TEST(Eval, AModelAndItsBatchOutputScoreTheSame) {
   EXPECT_EQ(first["extraction"]["texts"], 12);
 }
 
+TEST(Eval, TextsOfSeveralClassesAreAskedForSeveral) {
+  const TemporaryDirectory directory;
+  std::string lines;
+  for (const char* label : {"财经", "财经\t科技"}) {
+    const Json line = {
+        {"text", "央行今日公布数据"}, {"labels", {"财经", "科技"}}, {"label", label}};
+    lines += line.dump() + "\n";
+  }
+  const std::string gold = directory.write("gold.jsonl", lines);
+  const std::string out = directory.file("out.jsonl");
+  ASSERT_EQ(
+      run_program({"batch", "--task", "classify", "--multi", "--input", gold, "--output", out})
+          .code,
+      0);
+  Json asked = Json::parse(run_program({"eval", gold, "--json"}).out);
+  Json read = Json::parse(run_program({"eval", gold, "--predictions", out, "--json"}).out);
+  asked.erase("predictor");
+  read.erase("predictor");
+  EXPECT_EQ(asked, read);
+}
+
 TEST(Eval, WritesMissesAndAPage) {
   const TemporaryDirectory directory;
   const std::string gold = directory.write(

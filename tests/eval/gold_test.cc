@@ -43,6 +43,8 @@ TEST(Gold, ReadsTheContractsForms) {
   const GoldItem several = good(R"({"text": "x", "labels": ["a", "b", "c"], "label": "b，c"})");
   EXPECT_EQ(several.classes, (std::vector<std::string>{"b", "c"}));
   EXPECT_EQ(good(R"({"text": "x", "label": ["b", "c"]})").classes.size(), 2U);
+  const GoldItem tabs = good(R"({"text": "x", "labels": ["a", "b，c"], "label": "a\tb，c"})");
+  EXPECT_EQ(tabs.classes, (std::vector<std::string>{"a", "b，c"}));
 }
 
 TEST(Gold, LinesWithoutLabelsTakeTheFilesOwn) {
@@ -119,6 +121,16 @@ TEST_F(GoldFiles, NumbersLinesAndCollectsLabels) {
   EXPECT_TRUE(lines[1].error);
   EXPECT_EQ(lines[1].line, 2U);
   EXPECT_EQ(lines[2].item.id, "3");
+}
+
+TEST_F(GoldFiles, TellsWhetherTextsHaveSeveralClasses) {
+  const std::string one = "{\"text\": \"a\", \"labels\": [\"甲\", \"乙\"], \"label\": \"甲\"}\n";
+  const std::string two =
+      "{\"text\": \"b\", \"labels\": [\"甲\", \"乙\"], \"label\": \"甲\\t乙\"}\n";
+  EXPECT_FALSE((*GoldReader::open(write("one.jsonl", one), {}, {}))->several_classes());
+  // Also where the text that tells so is not among those chosen.
+  EXPECT_TRUE((*GoldReader::open(write("two.jsonl", one + two), {}, {.limit = 1, .seed = {}}))
+                  ->several_classes());
 }
 
 TEST_F(GoldFiles, SamplesEvenlyAndAlwaysTheSame) {
