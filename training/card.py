@@ -32,14 +32,18 @@ def source_tables(data: pathlib.Path) -> dict[str, str]:
     """The tables of labelled sets with their share, of raw text and of gazetteers."""
     mixture: dict[str, float] = json.loads((HERE / "mixture.json").read_text(encoding="utf-8"))
     labelled, raw, gazetteers = [], [], []
+
+    def share(name: str) -> str:
+        return f"{100 * mixture.get(name, 0) / sum(mixture.values()):.2g}"
+
     for name, source, licence, _, lines, *_ in source_rows(data):
         if name.startswith("raw"):
             raw.append(f"| {name} | {source} | {licence} |")
         elif name.startswith("gaz"):
             gazetteers.append(f"| {name} | {source} | {licence} |")
         else:
-            labelled.append(f"| {name} | {source} | {licence} | {lines} | {mixture.get(name, 0):g} |")
-    return {"labelled": "\n".join(labelled), "raw": "\n".join(raw), "gazetteers": "\n".join(gazetteers), "generated": f"{mixture['generated']:g}"}
+            labelled.append(f"| {name} | {source} | {licence} | {lines} | {share(name)} |")
+    return {"labelled": "\n".join(labelled), "raw": "\n".join(raw), "gazetteers": "\n".join(gazetteers), "generated": share("generated")}
 
 
 def run_facts(run: pathlib.Path) -> dict[str, str]:
@@ -75,16 +79,32 @@ def figure_tables(figures: Figures, held_out: set[str]) -> dict[str, str]:
     }
 
 
+def weight_tables(figures: Figures, quantised: dict[str, Figures]) -> dict[str, str]:
+    """The figures of the measured weights side by side, where all of them have the set."""
+
+    def cell(of: Figures, name: str) -> str:
+        found = of["groups"]["all"] if name == "held-out" else of["sets"][name]
+        return f"{100 * (found['f1'] if 'f1' in found else found['accuracy']):.1f}"
+
+    columns = {"bf16": figures} | quantised
+    names = ["held-out", *sorted(name for name in figures["sets"] if "_" in name and all(name in of["sets"] for of in columns.values()))]
+    head = f"| | {' | '.join(columns)} |\n| --- |{' ---: |' * len(columns)}\n"
+    return {"weights": head + "\n".join(f"| {name} | {' | '.join(cell(of, name) for of in columns.values())} |" for name in names)}
+
+
 def main() -> None:
     """Writes the card."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--data", type=pathlib.Path, required=True, help="the data folder, with its README.md")
     parser.add_argument("--run", type=pathlib.Path, required=True, help="the run folder, with curve.jsonl")
     parser.add_argument("--figures", type=pathlib.Path, required=True, help="what measure.py wrote")
+    parser.add_argument("--quantised", nargs="*", default=[], help="int8=FILE int4=FILE: what measure.py wrote with those weights")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     args = parser.parse_args()
     held_out = {path.stem for path in (HERE / "heldout").glob("*.jsonl")}
-    values = source_tables(args.data) | run_facts(args.run) | figure_tables(json.loads(args.figures.read_text(encoding="utf-8")), held_out)
+    figures = json.loads(args.figures.read_text(encoding="utf-8"))
+    quantised = {name: json.loads(pathlib.Path(path).read_text(encoding="utf-8")) for name, _, path in (item.partition("=") for item in args.quantised)}
+    values = source_tables(args.data) | run_facts(args.run) | figure_tables(figures, held_out) | weight_tables(figures, quantised)
     template = string.Template((HERE / "card.md").read_text(encoding="utf-8"))
     args.out.write_text(template.substitute(values), encoding="utf-8")
 

@@ -9,6 +9,7 @@ import dataclasses
 import json
 import pathlib
 import re
+import shlex
 import subprocess
 import tempfile
 from typing import Any
@@ -141,7 +142,7 @@ def row(name: str, figures: dict[str, float]) -> str:
 def main() -> None:
     """Prints one table row for each gold file, and the groups of the held-out documents."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--program", nargs="+", default=["../build/release/seqgpt"], help="the program, then options for every call")
+    parser.add_argument("--program", type=shlex.split, default=["../build/release/seqgpt"], help="the program and options for every call, in one string")
     parser.add_argument("--model", default="../models/seqgpt-mini")
     parser.add_argument("--data", type=pathlib.Path, help="the data folder, to know which labels its sets ask")
     parser.add_argument("--lines", type=int, help="at most this many lines a file")
