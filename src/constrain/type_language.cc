@@ -146,10 +146,17 @@ bool is_date_unit(char32_t c) {
   static const CharacterSet units(words::kDateUnits);
   return units.holds(c) && solid_end(c);
 }
+// The figures of a code: the 2026 of YT-2026-0117, not that of 1-Mar-2026.
+bool behind_code_letters(const Characters& all, size_t at) {
+  static const LatinWords latin = words_of(words::kDateLatin);
+  return before(all, at) == U'-' && at > 1 && is_latin(all[at - 2].code) &&
+         !known_word(all, at - 2, latin);
+}
 bool begins_date(const Characters& all, size_t at) {
   static const CharacterSet leads(words::kDateLeads);
   static const Words known = words_of(words::kDate);
   const char32_t c = all[at].code;
+  if (is_digit(c) && behind_code_letters(all, at)) return false;
   return is_figure(c) || is_latin(c) || leads.holds(c) || word_at(all, at, known) != 0;
 }
 // A number does not end before its unit, a unit does not stand without its number.
