@@ -3,6 +3,7 @@
 #include "base/mapped_file.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -24,9 +25,7 @@ class MappedFileTest : public ::testing::Test {
   }
 
   const std::filesystem::path directory_ =
-      std::filesystem::path(::testing::TempDir()) /
-      ("mapped_file_" +
-       std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()));
+      std::filesystem::path(::testing::TempDir()) / ("mapped_file_" + std::to_string(getpid()));
 };
 
 std::string text(const MappedFile& file) {

@@ -4,6 +4,7 @@
 #include "pipeline/boundary_window.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -24,7 +25,7 @@ namespace fs = std::filesystem;
 class WithHead : public ::testing::Test {
  protected:
   WithHead() {
-    directory_ = fs::path(testing::TempDir()) / "boundary_head_model";
+    directory_ = fs::path(testing::TempDir()) / ("boundary_head_model_" + std::to_string(getpid()));
     fs::remove_all(directory_);
     fs::copy(golden_model("bloom-tiny"), directory_);
     fs::copy_file(testing_support::kGolden / "boundary_head" / kBoundaryHeadFile,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classification: probabilities over any labels, and the heads of classification checkpoints.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -124,8 +125,8 @@ TEST(Heads, TokenClassificationGivesTheGoldenEntities) {
 }
 
 TEST(Heads, ALabelMapGivesTheCheckpointsTypesOtherNames) {
-  const std::filesystem::path directory =
-      std::filesystem::temp_directory_path() / "seqgpt_label_map_test";
+  const std::filesystem::path directory = std::filesystem::temp_directory_path() /
+                                          ("seqgpt_label_map_test_" + std::to_string(getpid()));
   std::filesystem::remove_all(directory);
   std::filesystem::copy(golden_model("bloom-tokcls"), directory);
   const nlohmann::json expected = expected_of("bloom-tokcls");

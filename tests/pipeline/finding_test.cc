@@ -3,6 +3,7 @@
 #include "pipeline/finding.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -118,8 +119,8 @@ TEST(Confidence, TemperatureUndoesSharpening) {
 }
 
 TEST(Confidence, TheFileIsReadBackAndHostileOnesAreRefused) {
-  const std::filesystem::path directory =
-      std::filesystem::temp_directory_path() / "seqgpt_calibration_test";
+  const std::filesystem::path directory = std::filesystem::temp_directory_path() /
+                                          ("seqgpt_calibration_test_" + std::to_string(getpid()));
   std::filesystem::create_directories(directory);
   const auto write = [&](const std::string& text) {
     std::ofstream(directory / kCalibrationFile, std::ios::binary) << text;
