@@ -29,7 +29,9 @@ setup-lint:
 build: setup
 	@scripts/build.sh release
 
-demo: build
+# The program alone: the tests are most of a first build.
+demo: setup
+	@scripts/build.sh release --target seqgpt
 	$(BUILD)/seqgpt extract --format json -l 姓名,公司,职位,入职时间 --label '薪资=annual_salary' '$(EXAMPLE)'
 
 test: setup-test build
