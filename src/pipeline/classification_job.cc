@@ -23,9 +23,11 @@ constexpr const char* kNeither = "以上都不是";  // for the label 其他 its
 /// is as likely one of them as not (docs/classification.md has the measurement).
 constexpr double kEvenShare = 0.2;
 
-/// Whether a label belongs, by its share of one choice: the odds are share / kEvenShare.
-double belongs(double share) {
-  return share / (share + kEvenShare);
+/// From the shares of one choice to whether each label belongs. Of few labels, the share that each
+/// has where nothing is known is even.
+void make_independent(std::vector<double>& shares) {
+  const double even = std::max(kEvenShare, 1.0 / static_cast<double>(shares.size()));
+  for (double& share : shares) share /= share + even;
 }
 
 /// Labels by the bytes of their names: the caller's order never reaches the model.
@@ -162,8 +164,7 @@ class ClassificationJob final : public Job {
   Answer answer() override {
     for (double& sum : sums_) sum /= characters_;
     if (sums_.size() > 1) pipeline_.calibration().classes(sums_);
-    if (task_.options.multi && sums_.size() > 1)
-      std::ranges::transform(sums_, sums_.begin(), belongs);
+    if (task_.options.multi && sums_.size() > 1) make_independent(sums_);
     Answer answer = classes_answer(task_, task_.labels, sums_);
     answer.unvoted = !task_.options.window_voting && windows_ > 1;
     return answer;

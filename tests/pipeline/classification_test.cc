@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -61,6 +62,60 @@ TEST(Classification, BatchGivesTheSameBits) {
     for (size_t k = 0; k < 3; ++k) {
       EXPECT_EQ(alone->classes[k].label, together[i]->classes[k].label);
       EXPECT_EQ(alone->classes[k].probability, together[i]->classes[k].probability);
+    }
+  }
+}
+
+std::vector<double> by_label(const Answer& answer) {
+  std::vector<double> probabilities(answer.classes.size());
+  for (const ClassScore& score : answer.classes) probabilities[score.label] = score.probability;
+  return probabilities;
+}
+
+TEST(SeveralClasses, AreReadOffTheSharesOfOneChoice) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  for (const size_t count : {size_t{2}, size_t{3}, size_t{12}}) {
+    std::vector<std::string> names;
+    for (size_t i = 0; i < count; ++i) names.push_back("类别" + std::to_string(i));
+    Task task = classification("央行宣布下调存款准备金率", names);
+    const std::vector<double> shares = by_label(*open.pipeline->run(task));
+    task.options.multi = true;
+    const Result<Answer> several = open.pipeline->run(task);
+    ASSERT_TRUE(several.ok());
+    const std::vector<double> probabilities = by_label(*several);
+    const double even = count == 12 ? 0.2 : 1.0 / static_cast<double>(count);
+    size_t above = 0;
+    for (size_t i = 0; i < count; ++i) {
+      EXPECT_NEAR(probabilities[i], shares[i] / (shares[i] + even), 1e-9);
+      above += probabilities[i] >= 0.5 ? 1 : 0;
+    }
+    EXPECT_EQ(several->chosen->size(), above);
+  }
+}
+
+TEST(SeveralClasses, DoNotDependOnTheOrderAsked) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  Task task = classification("央行宣布下调存款准备金率", {"财经", "科技", "体育"});
+  task.options.multi = true;
+  const std::vector<double> there = by_label(*open.pipeline->run(task));
+  std::ranges::reverse(task.labels);
+  const std::vector<double> back = by_label(*open.pipeline->run(task));
+  for (size_t i = 0; i < 3; ++i) EXPECT_EQ(there[i], back[2 - i]);
+}
+
+TEST(SeveralClasses, ALabelAloneStandsAgainstTheRest) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  Task pair = classification("央行宣布下调存款准备金率", {"财经", "其他"});
+  const double share = by_label(*open.pipeline->run(pair)).front();
+  for (const char* name : {"财经", "其他"}) {  // 其他 itself has something to stand against, too
+    Task task = classification(pair.text, {name});
+    task.options.multi = true;
+    const Result<Answer> answer = open.pipeline->run(task);
+    ASSERT_TRUE(answer.ok());
+    ASSERT_EQ(answer->classes.size(), 1U);
+    EXPECT_LT(answer->classes.front().probability, 1);
+    if (name == std::string_view("财经")) {
+      EXPECT_NEAR(answer->classes.front().probability, share, 1e-9);
     }
   }
 }
