@@ -105,13 +105,14 @@ Status read_classes(const Json& label, GoldItem& item) {
   item.classification = true;
   if (label.is_string()) {
     item.classes = split_classes(label.get<std::string>(), item.labels);
-    return {};
   }
   for (const Json& one : label.is_array() ? label : Json::array()) {
     if (one.is_string()) item.classes.push_back(one.get<std::string>());
   }
-  if (item.classes.empty() || item.classes.size() != label.size())
+  if (item.classes.empty() || (label.is_array() && item.classes.size() != label.size()))
     return wrong("label", "must be a class or a list of them");
+  if (std::ranges::find(item.classes, "") != item.classes.end())
+    return wrong("label", "has an empty class; remove a stray TAB or comma");
   return {};
 }
 

@@ -73,6 +73,9 @@ TEST(Gold, WrongLinesSayWhatIsWrong) {
       {R"({"text": "王伟", "entities": {"姓名": [["伟", -1, 1]]}})", "[value, start, end]"},
       {R"({"text": "王伟", "label": 3})", "label"},
       {R"({"text": "王伟", "label": []})", "label"},
+      {R"({"text": "王伟", "label": ["甲", 3]})", "label"},
+      {R"({"text": "王伟", "label": "甲\t"})", "label"},
+      {R"({"text": "王伟", "label": ""})", "label"},
       {R"({"text": "王伟", "labels": "姓名", "gold": {}})", "labels"},
   };
   for (const auto& [line, word] : cases) {
