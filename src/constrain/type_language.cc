@@ -123,13 +123,16 @@ bool english_comma(const Characters& all, size_t at) {
   const size_t year = code(all, at + 1) == U' ' ? at + 2 : at + 1;
   return is_latin(before(all, day)) && is_digit(code(all, year)) && is_digit(code(all, year + 3));
 }
+bool date_word(const Characters& all, size_t at) {
+  static const LatinWords latin = words_of(words::kDateLatin);
+  return known_word(all, at, latin);
+}
 bool in_date(const Characters& all, size_t at) {
   static const CharacterSet units(words::kDateUnits);
   static const CharacterSet besides(words::kDateBesides);
   static const CharacterSet of_words(words::kDate);
-  static const LatinWords latin = words_of(words::kDateLatin);
   const char32_t c = all[at].code;
-  if (is_latin(c)) return known_word(all, at, latin);
+  if (is_latin(c)) return date_word(all, at);
   if (c == U'、') {  // 8、9月; 25日、26日
     const char32_t previous = before(all, at);
     return (is_figure(previous) || units.holds(previous)) && is_figure(code(all, at + 1));
@@ -148,16 +151,14 @@ bool is_date_unit(char32_t c) {
 }
 // The figures of a code: the 2026 of YT-2026-0117, not that of 1-Mar-2026.
 bool behind_code_letters(const Characters& all, size_t at) {
-  static const LatinWords latin = words_of(words::kDateLatin);
-  return before(all, at) == U'-' && at > 1 && is_latin(all[at - 2].code) &&
-         !known_word(all, at - 2, latin);
+  return before(all, at) == U'-' && is_latin(before(all, at - 1)) && !date_word(all, at - 2);
 }
 bool begins_date(const Characters& all, size_t at) {
   static const CharacterSet leads(words::kDateLeads);
   static const Words known = words_of(words::kDate);
   const char32_t c = all[at].code;
-  if (is_digit(c) && behind_code_letters(all, at)) return false;
-  return is_figure(c) || is_latin(c) || leads.holds(c) || word_at(all, at, known) != 0;
+  if (is_figure(c)) return !is_digit(c) || !behind_code_letters(all, at);
+  return is_latin(c) || leads.holds(c) || word_at(all, at, known) != 0;
 }
 // A number does not end before its unit, a unit does not stand without its number.
 bool ends_date(const Characters& all, size_t at) {
@@ -172,10 +173,9 @@ bool ends_date(const Characters& all, size_t at) {
 }
 // A date's or a clock's English word, of three letters and more.
 size_t english_word(const Characters& all, size_t at) {
-  static const LatinWords latin = words_of(words::kDateLatin);
   if (is_latin(before(all, at))) return 0;
   const size_t length = latin_word(all, at).size();
-  return length >= 3 && known_word(all, at, latin) ? at + length : 0;
+  return length >= 3 && date_word(all, at) ? at + length : 0;
 }
 // A number and its unit, a year or a day written as digits alone, a word for a time.
 size_t date_evidence(const Characters& all, size_t at) {
