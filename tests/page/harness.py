@@ -179,12 +179,13 @@ class Browser:
         self.one(".add-form input").send_keys(words + Keys.ENTER)
 
     def downloaded(self, suffix, act):
-        """The bytes of the file that `act` downloads."""
-        before = set(os.listdir(self.downloads))
+        """The bytes of the file that `act` downloads. Chromium holds the name with an empty file until it renames the whole one to it."""
+        folder = pathlib.Path(self.downloads)
+        before = set(folder.iterdir())
         act()
-        made = lambda: [name for name in os.listdir(self.downloads) if name not in before and name.endswith(suffix)]
+        made = lambda: [path for path in folder.glob(f"*{suffix}") if path not in before and path.stat().st_size > 0]
         self.wait(made, f"a {suffix} file")
-        return (pathlib.Path(self.downloads) / made()[0]).read_bytes()
+        return made()[0].read_bytes()
 
     def complaints(self):
         """Errors that the browser logged: scripts that failed, policies broken. Refused requests are no error of the page."""
