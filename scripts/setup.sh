@@ -12,7 +12,8 @@ case "${1:-}" in
   lint) packages+=(clang-format-19 clang-tidy-19 nodejs) ;;
   package) packages+=(dpkg-dev file) ;;
   full) packages+=("${browser[@]}" clang-19 libclang-rt-19-dev g++-aarch64-linux-gnu qemu-user python3-venv libjemalloc2
-                   dpkg-dev file mmdebstrap supervisor nginx-light systemd prometheus python3-yaml curl) ;;
+                   dpkg-dev file mmdebstrap supervisor nginx-light systemd prometheus python3-yaml curl
+                   libgl1 libx11-xcb1 libxcursor1 libxi6 libxtst6) ;;
 esac
 missing=()
 for package in "${packages[@]}"; do

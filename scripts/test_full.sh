@@ -31,6 +31,11 @@ python3 -m venv build/axe-venv
 build/axe-venv/bin/pip install -q --no-deps axe-core-python==0.1.0
 SEQGPT_AXE=$(find "$PWD/build/axe-venv" -name axe.min.js -print -quit) /usr/bin/python3 tests/page/run.py test_slow test_elsewhere
 
+echo "== the page in Chromium 83 (Qt WebEngine, PyPI)"
+/usr/bin/python3 -m venv --system-site-packages build/qt-venv
+build/qt-venv/bin/pip install -q PyQt5==5.15.10 PyQt5-Qt5==5.15.2 PyQtWebEngine==5.15.6 PyQtWebEngine-Qt5==5.15.2
+build/qt-venv/bin/python tests/page/old_engine.py
+
 echo "== training (PyPI)"
 python3 -m venv build/training-venv
 build/training-venv/bin/pip install -q -r training/requirements.txt
