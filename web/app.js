@@ -35,6 +35,7 @@ function setMode(batch) {
   $("mode-batch").setAttribute("aria-pressed", String(batch));
   $("single").hidden = batch;
   $("batch").hidden = !batch;
+  $(batch ? "batch-options" : "single-options").append(document.querySelector(".more"));  // one set of options for both
 }
 
 function start() {
@@ -50,6 +51,7 @@ function start() {
     },
   });
   const batch = new Batch({
+    options: () => extract.options(),
     review: (reviews, at) => {
       setMode(false);
       extract.openReviews(reviews, at);

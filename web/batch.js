@@ -30,6 +30,7 @@ function layout() {
       el("div", { class: "actions" },
         words("button", "batch.run", { class: "primary", id: "batch-run" }), words("button", "cancel", { id: "batch-cancel", hidden: true }),
         el("label", { class: "inline" }, words("span", "batch.task"), el("select", { id: "batch-task" }, words("option", "tab.extract", { value: "extract" }), words("option", "tab.classify", { value: "classify" }))),
+        el("span", { id: "batch-options" }),
         el("progress", { id: "batch-progress", max: 1, value: 0, hidden: true, "data-i18n-attr": "aria-label:batch.progress" }), el("span", { id: "batch-count" })),
       el("div", { class: "live", id: "batch-status", role: "status", "aria-live": "polite" }),
       el("div", { id: "batch-error", role: "alert" })),
@@ -54,9 +55,9 @@ function textColumn(rows) {
 }
 
 export class Batch {
-  /// review(items, at): opens answered texts one after another in the single view.
-  constructor({ review }) {
-    Object.assign(this, { review, file: null, rows: [], labels: [], task: "extract", page: 0, shown: [] });
+  /// options(): those of the single view; review(items, at): opens answered texts one after another there.
+  constructor({ options, review }) {
+    Object.assign(this, { options, review, file: null, rows: [], labels: [], task: "extract", page: 0, shown: [] });
     fill($("batch"), layout());
     translate($("batch"));
     this.chips = new LabelChips($("batch-fields"), { name: "fields", typed: true, changed: () => {} });
@@ -87,6 +88,7 @@ export class Batch {
     });
     $("batch-header").addEventListener("change", () => this.drawFile());
     $("batch-run").addEventListener("click", () => this.start());
+    $("batch-task").addEventListener("change", () => this.showOptions());
     $("batch-sort").addEventListener("change", () => {
       this.page = 0;
       this.drawTable();
@@ -159,6 +161,11 @@ export class Batch {
     return rows.map((row, i) => ({ id: this.idColumn >= 0 && row[this.idColumn] ? row[this.idColumn] : String(i), text: row[this.column] || "" }));
   }
 
+  /// Classes have none of them.
+  showOptions() {
+    $("batch-options").hidden = $("batch-task").value === "classify";
+  }
+
   start() {
     if (this.run.running()) return undefined;
     const texts = this.texts();
@@ -171,7 +178,7 @@ export class Batch {
     this.page = 0;
     // The page's own numbers travel as ids: a file may name one id twice.
     const items = this.rows.filter((row) => row.error === "").map((row) => ({ id: String(row.number), text: row.text }));
-    const options = this.task === "extract" ? { labels, offsets: "utf16" } : { labels };
+    const options = this.task === "extract" ? { ...this.options(), labels, offsets: "utf16" } : { labels };
     this.progress(true);
     const onLine = (line) => this.takeLine(line);
     const redraw = setInterval(() => this.progress(true), 500);
@@ -265,6 +272,7 @@ export class Batch {
   /// A batch of classes, with those of the tab of classes.
   takeClasses(labels) {
     $("batch-task").value = "classify";
+    this.showOptions();
     if (labels.length > 0) this.chips.set(labels.map(labelText));
     $("batch-open").focus();
   }

@@ -4,9 +4,11 @@ import { stream } from "./api.js";
 import { $, copyText, el, fill, toast } from "./dom.js";
 import { onLanguage, t, translate } from "./i18n.js";
 import { LabelChips } from "./label_chips.js";
+import { Progress } from "./progress.js";
 import { patience, TaskRun } from "./task_run.js";
 import { warningBlocks } from "./warnings.js";
 
+const kStages = ["queued", "reading", "deciding"];
 const kSample = { text: "央行宣布下调存款准备金率0.5个百分点，释放长期资金约1万亿元。", labels: ["财经", "科技", "体育", "娱乐", "健康"] };
 
 function layout() {
@@ -27,6 +29,7 @@ function layout() {
       el("section", { class: "card result", "aria-labelledby": "classify-result-title" },
         el("div", { class: "card-head" }, words("h2", "result", { id: "classify-result-title" }), el("span", { class: "grow" }), words("button", "copy", { class: "small", id: "classify-copy", hidden: true })),
         el("div", { class: "live", id: "classify-status", role: "status", "aria-live": "polite" }),
+        el("div", { id: "classify-progress", hidden: true }),
         el("div", { id: "classify-error", role: "alert" }),
         el("div", { id: "classify-warnings" }),
         el("div", { class: "scroll", id: "classify-result", tabindex: 0, role: "region", "aria-labelledby": "classify-result-title" }))));
@@ -65,7 +68,9 @@ export function setUpClassify({ openBatch }) {
     fill($("classify-result"));
     const multi = $("multi-class").checked;
     const request = { text, labels, timeout_ms: patience(text), ...(multi ? { multi: true, threshold: Number($("threshold").value) } : {}) };
-    run.run((signal) => stream("classify", request, { signal, onEvent: () => {} }), (answer, seconds) => {
+    const progress = new Progress($("classify-progress"), [], kStages);
+    const ask = (signal) => stream("classify", request, { signal, onEvent: (name, data) => progress.event(name, data) }).finally(() => progress.end());
+    run.run(ask, (answer, seconds) => {
       body = answer;
       draw(seconds);
     }, classify);

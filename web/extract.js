@@ -119,10 +119,9 @@ export class ExtractTab {
     return undefined;
   }
 
-  /// The options as a request's fields; what is at its default is left out.
+  /// The options as a request's fields, of one text or of many; what is at its default is left out.
   options() {
     const request = {};
-    if ($("record").value) request.record = $("record").value;
     if ($("all-mentions").checked) request.mentions = "all";
     if (Number($("floor").value) > 0) request.min_confidence = Math.min(1, Number($("floor").value));
     if ($("long-text").value !== "window") request.long_text = $("long-text").value;
@@ -141,7 +140,8 @@ export class ExtractTab {
     if (this.pane.tooLong()) return void this.run.refuse("extract.toolong");
     this.clearResult();
     const named = this.chips.labels.map((label) => ({ name: label.name, key: label.alias || label.name }));
-    const request = { text, labels, offsets: "utf16", ...this.options() };
+    const record = $("record").value;
+    const request = { text, labels, offsets: "utf16", ...this.options(), ...(record ? { record } : {}) };
     request.timeout_ms = patience(text, request.beams);
     const progress = new Progress($("extract-progress"), named.map((label) => label.name));
     this.run.run(

@@ -12,8 +12,9 @@ function stageName(name) {
 }
 
 export class Progress {
-  constructor(root, labels) {
-    Object.assign(this, { root, labels, stages: new Map(), fields: new Map(), now: "queued", began: performance.now() });
+  /// labels: those that are decided one by one (none: classes are scored together); order: the stages there are.
+  constructor(root, labels, order = kOrder) {
+    Object.assign(this, { root, labels, order, stages: new Map(), fields: new Map(), now: "queued", began: performance.now() });
     root.hidden = false;
     this.draw();
     this.timer = setInterval(() => this.draw(), 250);
@@ -47,7 +48,7 @@ export class Progress {
     const known = this.stages.get(name);
     const at = kOrder.indexOf(name);
     const passed = kOrder.indexOf(this.now) > at && at >= 0;
-    let words = stageName(name);
+    let words = name === "deciding" && this.labels.length === 0 ? t("stage.scoring") : stageName(name);
     if (name === "deciding" && this.labels.length > 0) words += " " + Math.min(this.fields.size, this.labels.length) + "/" + this.labels.length;
     if (known && known.total > 1) words += " " + t("stage.windows", { done: known.done || 0, total: known.total });
     if (known && typeof known.ms === "number") words += " · " + Math.round(known.ms) + " ms";
@@ -55,7 +56,7 @@ export class Progress {
   }
 
   draw() {
-    const names = [...kOrder, ...[...this.stages.keys()].filter((name) => !kOrder.includes(name))];
+    const names = [...this.order, ...[...this.stages.keys()].filter((name) => !kOrder.includes(name))];
     const elapsed = ((performance.now() - this.began) / 1000).toFixed(1);
     fill(this.root,
       el("ol", { class: "stages" }, ...names.map((name) => this.stageItem(name)), el("li", {}, t("stage.elapsed", { seconds: elapsed }))),

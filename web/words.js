@@ -93,6 +93,7 @@ export const words = {
   "stage.queued": ["排队", "Queued"],
   "stage.reading": ["阅读", "Reading"],
   "stage.deciding": ["逐字段判断", "Deciding fields"],
+  "stage.scoring": ["给各类打分", "Scoring the classes"],
   "stage.normalising": ["规范化", "Normalising"],
   "stage.windows": ["窗口 {done}/{total}", "window {done}/{total}"],
   "stage.elapsed": ["已用 {seconds} 秒", "{seconds} s so far"],

@@ -54,6 +54,44 @@ class Options(PageTest):
         self.assertEqual(self.asked(), {"beams": 3, "min_confidence": 0.25, "long_text": "truncate", "reference_time": "2024-05-06T07:08", "record": "姓名", "mentions": "all"})
         self.assertIn("王伟", b.id("result-records").text)
 
+    def test_a_batch_asks_with_the_same_options(self):
+        b = self.browser
+        b.js("const before = window.fetch; window.fetch = (path, options) => { if (path === 'extract/async') window.job = options.body; return before(path, options); };")
+        b.one("details.more summary").click()
+        self.put("floor", "0.25")
+        self.put("record", "姓名")  # of one text: a batch has a row a text
+        b.click("mode-batch")
+        b.one("details.more summary").click()
+        self.assertTrue(b.id("floor").is_displayed())
+        b.click("all-mentions")
+        path = b.downloads + "/两篇.txt"
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("王伟，年薪120万元。\n李娜，年薪80万元。\n")
+        b.id("batch-file").send_keys(path)
+        b.wait("document.getElementById('batch-drop').textContent.includes('2')")
+        b.click("batch-run")
+        b.wait("document.getElementById('batch-count').textContent === '2 / 2' && !document.getElementById('batch-run').disabled")
+        job = json.loads(b.js("return window.job"))
+        self.assertEqual({name: job[name] for name in job if name not in ("items", "labels")}, {"min_confidence": 0.25, "mentions": "all", "offsets": "utf16"})
+        b.js("const s = document.getElementById('batch-task'); s.value = 'classify'; s.dispatchEvent(new Event('change'));")
+        self.assertFalse(b.one("details.more").is_displayed())
+        b.click("mode-single")
+        self.assertTrue(b.one("details.more").is_displayed())
+
+    def test_classes_show_their_stages(self):
+        b = self.browser
+        b.js("const before = window.fetch; window.seen = new Set();"
+             "new MutationObserver(() => document.querySelectorAll('#classify-progress .stages li').forEach((n) => window.seen.add(n.textContent.split(' ')[0]))).observe(document.body, {childList: true, subtree: true});")
+        b.click("tab-classify")
+        b.click("classify-sample")
+        b.click("classify")
+        b.wait("document.querySelector('.bars')")
+        seen = b.js("return [...window.seen]")
+        for stage in ("排队", "阅读", "给各类打分"):
+            self.assertIn(stage, seen)
+        self.assertNotIn("规范化", seen)
+        self.assertFalse(b.id("classify-progress").is_displayed())
+
     def test_beams_by_keyboard(self):
         b = self.browser
         b.js("document.querySelector('details.more summary').focus()")
