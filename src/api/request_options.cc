@@ -50,7 +50,7 @@ constexpr RequestOption kOptions[] = {
     {"normalize", kForExtract, OptionSlot<bool>(SEQGPT_SLOT(task.normalize)),
      "canonical values beside the verbatim ones"},
     {"verify", kForExtract, OptionSlot<bool>(SEQGPT_SLOT(task.verify)),
-     "set the ends of values right by rule"},
+     "set the ends of values right by rule, leave out what the model itself takes for a guess"},
     {"values", kForExtract, choice<SEQGPT_SLOT(answer.values)>(kValueShapes),
      "result holds a scalar for one value (auto), or always a list (list)"},
     {"offsets", kForExtract, choice<SEQGPT_SLOT(answer.offsets)>(kOffsetUnits),

@@ -45,10 +45,15 @@ Result<int> calibrate(const CalibrateFlags& flags) {
   std::cout << std::fixed << std::setprecision(4);
   print_errors("values", data.values(), data.value_errors());
   print_errors("classes", data.classes(), data.class_errors());
+  const Calibration fitted = data.fit();
+  if (const CalibrationData::Gain gain = data.gain(fitted); fitted.least > 0) {
+    std::cout << "values below " << fitted.least << " are guesses: without them F1 " << gain.before
+              << " → " << gain.after << " (mean over the files)\n";
+  }
   const std::string output = flags.output.empty()
                                  ? (std::filesystem::path(directory) / kCalibrationFile).string()
                                  : flags.output;
-  SEQGPT_TRY(replace_file(output, calibration_json(data.fit())));
+  SEQGPT_TRY(replace_file(output, calibration_json(fitted)));
   std::cout << "wrote " << output << "\n";
   return data.bad_lines().empty() ? kOk : kSomeFailed;
 }

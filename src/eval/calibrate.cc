@@ -3,6 +3,7 @@
 #include "eval/calibrate.h"
 
 #include <algorithm>
+#include <set>
 
 namespace seqgpt {
 namespace {
@@ -34,6 +35,7 @@ bool is_gold(const GoldItem& gold, const std::string& label, std::string_view wo
 Status CalibrationData::read(GoldReader& gold, Pipeline& pipeline) {
   const Calibration kept = pipeline.calibration();
   pipeline.set_calibration({});
+  files_.emplace_back();
   size_t half = 0;
   for (bool more = true; more;) {
     std::vector<GoldItem> items;
@@ -65,8 +67,14 @@ void CalibrationData::judge(const GoldItem& gold, const Answer& answer, size_t h
   for (const Entity& entity : answer.entities) {
     const std::string_view words =
         text.substr(entity.span.begin, entity.span.end - entity.span.begin);
-    values_[half].push_back(
-        {entity.evidence, is_gold(gold, answer.labels[entity.label].name, words)});
+    const Judged judged{entity.evidence, is_gold(gold, answer.labels[entity.label].name, words)};
+    values_[half].push_back(judged);
+    files_.back().values.push_back(judged);
+  }
+  for (const auto& [label, values] : gold.values) {
+    std::set<std::string_view> different;
+    for (const GoldValue& value : values) different.insert(value.text);
+    files_.back().gold += different.size();
   }
   if (gold.classes.size() != 1) return;
   const auto right = std::ranges::find_if(answer.classes, [&](const ClassScore& score) {
@@ -94,6 +102,16 @@ Calibration CalibrationData::fit(bool even, bool odd) const {
   Calibration calibration = fitted.ok() ? *fitted : Calibration{};
   if (right.size() >= kLeastTexts) calibration.temperature = fit_temperature(distributions, right);
   return calibration;
+}
+
+Calibration CalibrationData::fit() const {
+  Calibration calibration = fit(true, true);
+  calibration.least = fit_least(calibration, files_);
+  return calibration;
+}
+
+CalibrationData::Gain CalibrationData::gain(const Calibration& calibration) const {
+  return {mean_f1(calibration, 0, files_), mean_f1(calibration, calibration.least, files_)};
 }
 
 CalibrationData::Errors CalibrationData::value_errors() const {

@@ -155,6 +155,12 @@ Result<Calibration> load_calibration(const std::filesystem::path& directory) {
       return bad_file("has a \"" + std::string(name) + "\" that is not finite");
   }
   if (calibration.temperature <= 0) return bad_file("has a temperature that is not above 0");
+  if (const auto least = json.find("least"); least != json.end()) {  // older files have none
+    if (!least->is_number()) return bad_file("has a \"least\" that is no number");
+    calibration.least = least->get<double>();
+    if (!(calibration.least >= 0 && calibration.least <= 1))
+      return bad_file("has a \"least\" that is not from 0 to 1");
+  }
   return calibration;
 }
 
@@ -175,7 +181,34 @@ Result<Calibration> fit_calibration(const std::vector<Judged>& values) {
     for (size_t k = 0; k < kFeatures; ++k) weights[k] += factor * step[k];
     if (size < 1e-9) break;
   }
-  return Calibration{weights[0], weights[1], weights[2], weights[3], weights[4], 1};
+  return Calibration{weights[0], weights[1], weights[2], weights[3], weights[4], 1, 0};
+}
+
+double mean_f1(const Calibration& calibration, double least, const std::vector<JudgedFile>& files) {
+  double sum = 0;
+  size_t count = 0;
+  for (const JudgedFile& file : files) {
+    size_t given = 0;
+    size_t right = 0;
+    for (const Judged& value : file.values) {
+      if (calibration.value(value.evidence) < least) continue;
+      ++given;
+      right += value.right ? 1 : 0;
+    }
+    if (given + file.gold == 0) continue;
+    sum += 2 * static_cast<double>(right) / static_cast<double>(given + file.gold);
+    ++count;
+  }
+  return count == 0 ? 0 : sum / static_cast<double>(count);
+}
+
+double fit_least(const Calibration& calibration, const std::vector<JudgedFile>& files) {
+  double best = 0;
+  for (int step = 1; step <= 10; ++step) {
+    const double least = step / 20.0;
+    if (mean_f1(calibration, least, files) > mean_f1(calibration, best, files)) best = least;
+  }
+  return best;
 }
 
 double fit_temperature(const std::vector<std::vector<double>>& distributions,
@@ -198,7 +231,8 @@ std::string calibration_json(const Calibration& calibration) {
   const nlohmann::ordered_json json = {
       {"bias", calibration.bias},   {"product", calibration.product},
       {"first", calibration.first}, {"inner", calibration.inner},
-      {"stop", calibration.stop},   {"temperature", calibration.temperature}};
+      {"stop", calibration.stop},   {"temperature", calibration.temperature},
+      {"least", calibration.least}};
   return json.dump(2) + "\n";
 }
 

@@ -123,7 +123,7 @@ class ExtractionJob final : public Job {
     Answer answer;
     answer.labels = task_.labels;
     for (const Finding& finding : findings) {
-      if (finding.confidence < task_.options.min_confidence) continue;
+      if (!sure_enough(finding)) continue;
       answer.entities.push_back(
           {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
@@ -175,6 +175,13 @@ class ExtractionJob final : public Job {
   /// A value of a pattern or a list is one of the caller's: no rule may cut it.
   bool says_itself(size_t label) const {
     return !task_.labels[label].pattern.empty() || !task_.labels[label].one_of.empty();
+  }
+
+  /// What the model itself takes for a guess is no value, and no less than the caller asks for is.
+  bool sure_enough(const Finding& finding) const {
+    const bool judged = task_.options.verify && !says_itself(finding.label);
+    return finding.confidence >= task_.options.min_confidence &&
+           (!judged || finding.confidence >= pipeline_.calibration().least);
   }
 
   /// The word None alone means absent: no rule may make a value of it.
@@ -296,8 +303,7 @@ class ExtractionJob final : public Job {
   std::vector<ByteSpan> found_keys() const {
     std::vector<ByteSpan> keys;
     for (const Finding& finding : findings_) {
-      if (finding.label == key_label() && finding.confidence >= task_.options.min_confidence)
-        keys.push_back(finding.span);
+      if (finding.label == key_label() && sure_enough(finding)) keys.push_back(finding.span);
     }
     return keys;
   }

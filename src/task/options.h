@@ -21,7 +21,7 @@ struct TaskOptions {
   int window_tokens = 512;    // of text in one prompt, kMinWindowTokens .. kMaxWindowTokens
   int max_chars = 2000;       // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
-  bool verify = true;         // the ends of values are set right by rule
+  bool verify = true;         // ends are set right by rule, what the model guesses is left out
   // Neighbouring windows overlap: what stands on a seam is read twice, and the surer reading
   // counts. No option of a request: load takes it away (brown-out).
   bool window_voting = true;

@@ -2,6 +2,7 @@
 // Extraction through a real network: whatever the weights say, every value is a span of the text.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
 #include <set>
 #include <tuple>
@@ -49,6 +50,38 @@ bool same(const Answer& a, const Answer& b) {
     if (a.entities[i].confidence != b.entities[i].confidence) return false;  // bit for bit
   }
   return true;
+}
+
+TEST(Extraction, VerificationLeavesOutWhatTheModelGuesses) {
+  TestPipeline open = open_test_pipeline(golden_model("bloom-tiny"));
+  const std::vector<std::string> names = {"姓名", "公司", "职位"};
+  Task task = extraction("王伟任上海云图公司经理，李娜任北京蓝天公司主管，编号甲乙丙。", names);
+  const Answer all = open.pipeline->run(task).value();
+  ASSERT_GE(all.entities.size(), 2U);
+  double least = 1;  // above the least sure value, not above the surest
+  double most = 0;
+  for (const Entity& entity : all.entities) {
+    least = std::min(least, entity.confidence);
+    most = std::max(most, entity.confidence);
+  }
+  ASSERT_LT(least, most);
+  Calibration calibration;
+  calibration.least = (least + most) / 2;
+  open.pipeline->set_calibration(calibration);
+  const Answer sure = open.pipeline->run(task).value();
+  EXPECT_LT(sure.entities.size(), all.entities.size());
+  EXPECT_GT(sure.entities.size(), 0U);
+  for (const Entity& entity : sure.entities) EXPECT_GE(entity.confidence, calibration.least);
+  task.options.verify = false;
+  const Answer unverified = open.pipeline->run(task).value();
+  EXPECT_TRUE(std::ranges::any_of(
+      unverified.entities, [&](const Entity& e) { return e.confidence < calibration.least; }));
+  task.options.verify = true;
+  calibration.least = 1;
+  open.pipeline->set_calibration(calibration);
+  task.labels[0].pattern = "..";  // what a pattern finds is the caller's own, however unsure
+  const Answer own = open.pipeline->run(task).value();
+  for (const Entity& entity : own.entities) EXPECT_EQ(entity.label, 0U);
 }
 
 TEST(Extraction, RandomWeightsGiveOnlySpansOfRandomTexts) {

@@ -118,6 +118,30 @@ TEST(Confidence, TemperatureUndoesSharpening) {
   EXPECT_NEAR(fit_temperature(distributions, right), 3, 0.3);
 }
 
+TEST(Confidence, GuessesAreThoseThatCostF1) {
+  JudgedFile file;
+  file.gold = 100;
+  const auto add = [&](double confidence, int count, int right) {
+    for (int i = 0; i < count; ++i)
+      file.values.push_back({{std::log(confidence), 0, 0}, i < right});
+  };
+  add(0.9, 60, 54);
+  add(0.32, 20, 6);
+  add(0.12, 40, 4);
+  // All: 64 of 120; above 0.12: 60 of 80; above 0.32: 54 of 60.
+  EXPECT_NEAR(mean_f1({}, 0, {file}), 128.0 / 220, 1e-12);
+  EXPECT_NEAR(mean_f1({}, 0.15, {file}), 120.0 / 180, 1e-12);
+  EXPECT_NEAR(mean_f1({}, 0.35, {file}), 108.0 / 160, 1e-12);
+  EXPECT_EQ(fit_least({}, {file}), 0.35) << "the least that reaches the best";
+  file.gold = 60;  // every right value counts for more: 120/140 is less than 108/120
+  EXPECT_EQ(fit_least({}, {file}), 0.35);
+  EXPECT_EQ(fit_least({}, {}), 0);
+  JudgedFile sure;
+  sure.gold = 10;
+  for (int i = 0; i < 10; ++i) sure.values.push_back({{std::log(0.2), 0, 0}, true});
+  EXPECT_EQ(fit_least({}, {sure}), 0) << "what is right is no guess";
+}
+
 TEST(Confidence, TheFileIsReadBackAndHostileOnesAreRefused) {
   const std::filesystem::path directory = std::filesystem::temp_directory_path() /
                                           ("seqgpt_calibration_test_" + std::to_string(getpid()));
@@ -130,9 +154,19 @@ TEST(Confidence, TheFileIsReadBackAndHostileOnesAreRefused) {
   Calibration calibration;
   calibration.bias = -0.25;
   calibration.temperature = 1.5;
+  calibration.least = 0.25;
   write(calibration_json(calibration));
   EXPECT_EQ(load_calibration(directory).value().bias, -0.25);
   EXPECT_EQ(load_calibration(directory).value().temperature, 1.5);
+  EXPECT_EQ(load_calibration(directory).value().least, 0.25);
+  const std::string older =
+      R"({"bias":0,"product":1,"first":0,"inner":0,"stop":0,"temperature":1)";
+  write(older + "}");
+  EXPECT_EQ(load_calibration(directory).value().least, 0);
+  for (const char* least : {"\"0\"", "-0.1", "1.5", "1e999"}) {
+    write(older + ",\"least\":" + least + "}");
+    EXPECT_FALSE(load_calibration(directory).ok()) << least;
+  }
   for (const char* bad : {"", "[]", "{}", "{\"bias\": \"x\"}", "{\"bias\":1e999}"}) {
     write(bad);
     EXPECT_FALSE(load_calibration(directory).ok()) << bad;
