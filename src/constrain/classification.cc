@@ -4,6 +4,8 @@
 
 #include <map>
 
+#include "constrain/label_error.h"
+
 namespace seqgpt {
 namespace {
 
@@ -39,11 +41,6 @@ class LabelTrie {
   std::vector<std::map<int32_t, size_t>> children_{1};
 };
 
-Error unbuildable(size_t label, const std::string& what) {
-  const std::string where = "labels[" + std::to_string(label) + "]";
-  return {ErrorCode::kUnbuildable, where + " " + what, where};
-}
-
 }  // namespace
 
 Result<std::vector<ScoreRequest::Continuation>> label_continuations(
@@ -56,10 +53,11 @@ Result<std::vector<ScoreRequest::Continuation>> label_continuations(
   std::vector<std::vector<int32_t>> tokens;
   for (size_t i = 0; i < labels.size(); ++i) {
     tokens.push_back(tokenizer.encode(labels[i]));
-    if (tokens.back().empty()) return unbuildable(i, "is empty; give it a name");
+    if (tokens.back().empty()) return unbuildable_label(i, "is empty; give it a name");
     tokens.back().push_back(end_id);
     if (!trie.add(tokens.back())) {
-      return unbuildable(i, "reads the same to the model as an earlier label; remove or rename it");
+      return unbuildable_label(
+          i, "reads the same to the model as an earlier label; remove or rename it");
     }
   }
   std::vector<ScoreRequest::Continuation> continuations;

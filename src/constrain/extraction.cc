@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "constrain/label_error.h"
+
 namespace seqgpt {
 namespace {
 
@@ -44,11 +46,6 @@ std::shared_ptr<const DecidedList> decided(const Constraint::State& state) {
   return std::static_pointer_cast<const DecidedList>(state.trail);
 }
 
-Error unbuildable(size_t label, const std::string& what) {
-  const std::string where = "labels[" + std::to_string(label) + "]";
-  return {ErrorCode::kUnbuildable, where + " " + what, where};
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
@@ -68,13 +65,13 @@ Result<std::shared_ptr<const ExtractionConstraint>> ExtractionConstraint::build(
   const std::shared_ptr<ExtractionConstraint> made(new ExtractionConstraint());
   for (size_t i = 0; i < labels.size(); ++i) {
     if (labels[i].empty() || labels[i].find_first_of("\t\n") != std::string::npos) {
-      return unbuildable(i, "is empty or holds a TAB or a line break; rename it");
+      return unbuildable_label(i, "is empty or holds a TAB or a line break; rename it");
     }
     made->label_tokens_.push_back(tokenizer.encode(labels[i] + ":"));
     made->first_guesses_.push_back(guess_first(*indices[i], labels[i], *vocabulary, tokenizer));
     for (const int32_t id : made->label_tokens_.back()) {
       if (vocabulary->bytes(id).empty()) {
-        return unbuildable(
+        return unbuildable_label(
             i, "needs the token " + std::to_string(id) +
                    ", which the model does not have; rename it or use the model's own tokenizer");
       }

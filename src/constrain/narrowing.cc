@@ -92,8 +92,7 @@ std::vector<Candidate> listed(const SpanText& text, const std::vector<std::strin
 }
 
 // Where some candidates stand alone, those that would be cut out of a number or a word are none.
-void keep_whole_words(const std::vector<ValueCharacter>& characters,
-                      std::vector<Candidate>& candidates) {
+void keep_whole_words(const Characters& characters, std::vector<Candidate>& candidates) {
   const auto cut = [&](uint32_t byte) {
     const auto at = std::ranges::lower_bound(characters, byte, {}, &ValueCharacter::begin);
     const auto before = at - 1;
@@ -166,7 +165,7 @@ class Narrower {
   }
 
   const Shared& whole_;
-  std::vector<ValueCharacter> characters_;
+  Characters characters_;
   std::map<std::string, Shared> made_;
 };
 
@@ -186,7 +185,7 @@ Result<std::vector<Shared>> narrow_to_labels(const Shared& whole, std::span<cons
 
 void note_types(std::string_view text, std::span<const Label> labels, std::vector<bool>& present) {
   const SpanText span_text = make_span_text(text);
-  const std::vector<ValueCharacter> characters = value_characters(span_text);
+  const Characters characters = value_characters(span_text);
   std::map<const TypeLanguage*, bool> known;
   for (size_t i = 0; i < labels.size(); ++i) {
     const TypeLanguage* language = type_language(labels[i].type, labels[i].id_kind);

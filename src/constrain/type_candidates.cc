@@ -8,8 +8,6 @@
 namespace seqgpt {
 namespace {
 
-using Characters = std::vector<ValueCharacter>;
-
 /// For each character, what the candidates' conditions look up.
 struct Marks {
   std::vector<uint8_t> inside;
@@ -60,8 +58,7 @@ void add_from(const Characters& all, const TypeLanguage& language, const Marks& 
 
 }  // namespace
 
-std::vector<Candidate> type_candidates(const std::vector<ValueCharacter>& characters,
-                                       const TypeLanguage& language) {
+std::vector<Candidate> type_candidates(const Characters& characters, const TypeLanguage& language) {
   std::vector<Candidate> out;
   const Marks marks = mark(characters, language);
   for (size_t at = 0; at + 1 < characters.size(); ++at) {

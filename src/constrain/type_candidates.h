@@ -11,7 +11,6 @@ namespace seqgpt {
 
 /// Sorted and distinct, for SpanIndex::narrowed. Time and memory are linear in the text: a value
 /// has at most language.most characters.
-std::vector<Candidate> type_candidates(const std::vector<ValueCharacter>& characters,
-                                       const TypeLanguage& language);
+std::vector<Candidate> type_candidates(const Characters& characters, const TypeLanguage& language);
 
 }  // namespace seqgpt

@@ -13,8 +13,6 @@
 namespace seqgpt {
 namespace {
 
-using Characters = std::vector<ValueCharacter>;
-
 /// A set of characters of the basic plane.
 class CharacterSet {
  public:
@@ -41,12 +39,6 @@ std::vector<View> words_of(View text) {
 using Words = std::vector<std::u32string_view>;
 using LatinWords = std::vector<std::string_view>;
 
-char32_t code(const Characters& all, size_t at) {
-  return at < all.size() ? all[at].code : 0;
-}
-char32_t before(const Characters& all, size_t at) {
-  return at > 0 ? all[at - 1].code : 0;
-}
 bool is_figure(char32_t c) {
   return is_digit(c) || is_numeral(c);
 }

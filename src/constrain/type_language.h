@@ -15,12 +15,12 @@ namespace seqgpt {
 struct TypeLanguage {
   std::string_view name;
   /// Whether character `at` may be part of a value.
-  bool (*inside)(const std::vector<ValueCharacter>& all, size_t at);
+  bool (*inside)(const Characters& all, size_t at);
   /// Whether a value may begin with it; may end with it.
-  bool (*begins)(const std::vector<ValueCharacter>& all, size_t at);
-  bool (*ends)(const std::vector<ValueCharacter>& all, size_t at);
+  bool (*begins)(const Characters& all, size_t at);
+  bool (*ends)(const Characters& all, size_t at);
   /// The end of the shortest evidence that begins at `at`, or 0.
-  size_t (*evidence)(const std::vector<ValueCharacter>& all, size_t at);
+  size_t (*evidence)(const Characters& all, size_t at);
   uint8_t uncut;  // joints at which no value begins or ends
   size_t most;    // characters
   size_t lead;    // characters before the first evidence,

@@ -10,8 +10,6 @@
 namespace seqgpt {
 namespace {
 
-using Characters = std::vector<ValueCharacter>;
-
 constexpr std::u32string_view kNumerals =
     U"〇零一二三四五六七八九十百千万亿兆两兩壹贰貳叁參叄肆伍陆陸柒捌玖拾佰仟萬億廿卅幺";
 constexpr std::u32string_view kMultipliers = U"百千万亿兆佰仟萬億";
@@ -19,13 +17,6 @@ constexpr std::u32string_view kShortMultipliers = U"kKwWmMｋＫｗＷ";
 
 bool holds(std::u32string_view set, char32_t c) {
   return set.find(c) != std::u32string_view::npos;
-}
-
-char32_t code(const Characters& all, size_t at) {
-  return at < all.size() ? all[at].code : 0;
-}
-char32_t before(const Characters& all, size_t at) {
-  return at > 0 ? all[at - 1].code : 0;
 }
 
 // A comma within a number: one to three digits (or a group before it), then exactly three.
@@ -105,7 +96,7 @@ bool is_numeral(char32_t c) {
   return holds(kNumerals, c);
 }
 
-std::vector<ValueCharacter> value_characters(const SpanText& text) {
+Characters value_characters(const SpanText& text) {
   Characters all;
   for (size_t at = 0; at < text.bytes.size();) {
     const Decoded c = utf8_decode(text.bytes, at);
@@ -117,7 +108,7 @@ std::vector<ValueCharacter> value_characters(const SpanText& text) {
   return all;
 }
 
-std::string latin_word(const std::vector<ValueCharacter>& characters, size_t at) {
+std::string latin_word(const Characters& characters, size_t at) {
   constexpr size_t kLongest = 24;  // beyond any word we know
   size_t first = at;
   while (first > 0 && at - first < kLongest && is_latin(characters[first - 1].code)) --first;

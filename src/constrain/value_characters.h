@@ -30,11 +30,21 @@ struct ValueCharacter {
   uint8_t joints = 0;
 };
 
+using Characters = std::vector<ValueCharacter>;
+
+/// The character at `at` and the one before it; 0 where there is none.
+inline char32_t code(const Characters& all, size_t at) {
+  return at < all.size() ? all[at].code : 0;
+}
+inline char32_t before(const Characters& all, size_t at) {
+  return at > 0 ? all[at - 1].code : 0;
+}
+
 /// The characters in order, and one more (code 0) at the end of the bytes. Linear in the text.
-std::vector<ValueCharacter> value_characters(const SpanText& text);
+Characters value_characters(const SpanText& text);
 
 /// The word in Latin letters that character `at` stands in, as lower-case ASCII (a full-width
 /// letter is its plain form, others become ?).
-std::string latin_word(const std::vector<ValueCharacter>& characters, size_t at);
+std::string latin_word(const Characters& characters, size_t at);
 
 }  // namespace seqgpt

@@ -14,15 +14,15 @@ constexpr size_t kTraceDigits = 32;
 constexpr size_t kMaxRequestId = 128;
 constexpr size_t kMaxAddress = 45;
 
-bool is_digit(char c) {
+bool is_decimal(char c) {
   return c >= '0' && c <= '9';
 }
 bool is_lower_hex(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'f');
+  return is_decimal(c) || (c >= 'a' && c <= 'f');
 }
 bool is_id_character(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' || c == '_' ||
-         c == '-';
+  return is_decimal(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '.' ||
+         c == '_' || c == '-';
 }
 bool is_address_character(char c) {
   return is_lower_hex(c) || (c >= 'A' && c <= 'F') || c == '.' || c == ':';
@@ -43,7 +43,7 @@ std::string_view trace_of_parent(std::string_view parent) {
   return trace;
 }
 
-std::string_view trimmed(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
   return text;
@@ -53,7 +53,7 @@ std::string_view trimmed(std::string_view text) {
 
 std::string trace_id_of(const HttpRequest& request) {
   if (const auto parent = request.header("traceparent")) {
-    const std::string_view trace = trace_of_parent(trimmed(*parent));
+    const std::string_view trace = trace_of_parent(without_blanks(*parent));
     if (!trace.empty()) return std::string(trace);
   }
   if (const auto id = request.header("x-request-id")) {
@@ -83,7 +83,7 @@ std::string client_address(const HttpRequest& request,
   while (!chain.empty()) {
     const size_t comma = chain.rfind(',');
     const std::string_view last =
-        trimmed(comma == std::string_view::npos ? chain : chain.substr(comma + 1));
+        without_blanks(comma == std::string_view::npos ? chain : chain.substr(comma + 1));
     const bool formed = !last.empty() && last.size() <= kMaxAddress &&
                         std::ranges::all_of(last, is_address_character);
     if (!formed) break;

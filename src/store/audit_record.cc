@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kVersionByte = 1;
 constexpr size_t kMaxLabels = 4096;
-constexpr size_t kMaxWordBytes = 1024;  // of one field or label
+constexpr size_t kMaxNameBytes = 1024;  // of one field or label
 
 class Encoder {
  public:
@@ -19,7 +19,7 @@ class Encoder {
     for (int shift = 0; shift < 64; shift += 8) bytes.push_back(static_cast<char>(value >> shift));
   }
   void text(std::string_view value) {
-    value = value.substr(0, kMaxWordBytes);
+    value = value.substr(0, kMaxNameBytes);
     number(value.size());
     bytes += value;
   }
@@ -56,7 +56,7 @@ class Decoder {
 size_t labels_that_fit(const AuditRecord& record, size_t used) {
   size_t count = 0;
   for (; count < record.labels.size() && count < kMaxLabels; ++count) {
-    used += 8 + std::min(record.labels[count].size(), kMaxWordBytes);
+    used += 8 + std::min(record.labels[count].size(), kMaxNameBytes);
     if (used > kMaxAuditRecordBytes) break;
   }
   return count;

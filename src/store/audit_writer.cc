@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMaxNumber = 9999;  // of files begun in one second
 
-std::string framed(const std::string& sealed) {
+std::string with_length(const std::string& sealed) {
   std::string bytes;
   for (int shift = 0; shift < 32; shift += 8)
     bytes.push_back(static_cast<char>(sealed.size() >> shift));
@@ -63,7 +63,7 @@ Status AuditWriter::append(const AuditRecord& record) {
   if (!stream_) SEQGPT_TRY(begin_file(now));
   AuditRecord timed = record;
   if (timed.time == 0) timed.time = now;
-  return write(framed(stream_->push(encode_audit_record(timed), false)));
+  return write(with_length(stream_->push(encode_audit_record(timed), false)));
 }
 
 Status AuditWriter::begin_file(UnixMs now) {
@@ -100,7 +100,7 @@ void AuditWriter::abandon_file() {
 }
 
 Status AuditWriter::end_file() {
-  SEQGPT_TRY(write(framed(stream_->push("", true))));
+  SEQGPT_TRY(write(with_length(stream_->push("", true))));
   const bool synced = ::fsync(descriptor_) == 0;
   const int problem = errno;
   abandon_file();

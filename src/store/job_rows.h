@@ -18,6 +18,10 @@ enum class ItemState : int64_t {
   kCancelled = 5,
 };
 
+inline constexpr size_t kMaxPage = 1000;  // jobs or results in one answer
+/// What a queue keeps sealed, to tell at once that the key file is another one.
+inline constexpr const char* kKeyProof = "seqgpt jobs";
+
 /// Errors: kInvalidArgument (no items, bad kind or owner), kTooLarge beyond the limits.
 Status check_new_job(const NewJob& job, const QueueOptions& options);
 Error no_such_job(const std::string& id);

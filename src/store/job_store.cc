@@ -10,7 +10,6 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kMaxPage = 1000;
 constexpr size_t kMaxPageBytes = size_t{32} << 20;  // of results read into memory at once
 
 constexpr const char* kViewColumns =

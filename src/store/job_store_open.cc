@@ -7,7 +7,6 @@ namespace seqgpt {
 namespace {
 
 constexpr const char* kFileName = "jobs.sqlite3";
-constexpr const char* kKeyProof = "seqgpt jobs";
 constexpr int64_t kFormat = 1;
 constexpr int64_t kPageBytes = 4096;
 

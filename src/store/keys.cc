@@ -11,7 +11,7 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kKeyFileLimit = size_t{1} << 20;
+constexpr size_t kKeysFileLimit = size_t{1} << 20;
 constexpr size_t kMaxIdCharacters = 64;
 constexpr size_t kKeyBytes = 32;           // 256 random bits: nothing to guess, so no slow hash
 constexpr unsigned kOthersMayWrite = 022;  // hashes of such keys tell nothing; a written line does
@@ -28,7 +28,7 @@ bool is_id(std::string_view id) {
          id.find_first_not_of(kFine) == std::string_view::npos;
 }
 
-std::string_view trimmed(std::string_view line) {
+std::string_view without_comment(std::string_view line) {
   line = line.substr(0, line.find('#'));
   while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
     line.remove_suffix(1);
@@ -70,7 +70,7 @@ Result<KeyRing> KeyRing::parse(std::string_view text, const std::string& name) {
   KeyRing ring;
   for (size_t number = 1; !text.empty(); ++number) {
     const size_t end = text.find('\n');
-    const std::string_view line = trimmed(text.substr(0, end));
+    const std::string_view line = without_comment(text.substr(0, end));
     text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
     if (line.empty()) continue;
     const std::string where = name + " line " + std::to_string(number);
@@ -86,7 +86,7 @@ Result<KeyRing> KeyRing::parse(std::string_view text, const std::string& name) {
 
 Result<KeyRing> KeyRing::load(const std::filesystem::path& path) {
   SEQGPT_ASSIGN(const std::string text,
-                read_private_file(path, kKeyFileLimit, kOthersMayWrite, "keys file"));
+                read_private_file(path, kKeysFileLimit, kOthersMayWrite, "keys file"));
   return parse(text, path.string());
 }
 
@@ -105,7 +105,7 @@ Result<std::string> add_key(const std::filesystem::path& path, const std::string
     return Error{ErrorCode::kInvalidArgument, "an id has 1 to 64 of letters, digits, . _ -",
                  "name"};
   std::string before;
-  Result<std::string> text = read_private_file(path, kKeyFileLimit, kOthersMayWrite, "keys file");
+  Result<std::string> text = read_private_file(path, kKeysFileLimit, kOthersMayWrite, "keys file");
   if (!text.ok() && text.error().code != ErrorCode::kNotFound) return std::move(text).error();
   if (text.ok()) before = std::move(*text);
   SEQGPT_ASSIGN(const KeyRing ring, KeyRing::parse(before, path.string()));

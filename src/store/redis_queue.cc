@@ -11,10 +11,8 @@
 namespace seqgpt {
 namespace {
 
-constexpr size_t kMaxPage = 1000;
 constexpr size_t kUploadBytes = size_t{4} << 20;  // of texts in one command
 constexpr const char* kUploadMs = "3600000";      // texts without a job go after an hour
-constexpr const char* kKeyProof = "seqgpt jobs";
 constexpr size_t kResultsAtOnce = 64;
 
 }  // namespace

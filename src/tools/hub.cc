@@ -12,7 +12,7 @@
 namespace seqgpt {
 namespace {
 
-using Json = nlohmann::json;
+using HubJson = nlohmann::json;
 
 constexpr size_t kMaxFiles = 2000;
 constexpr size_t kMaxPathBytes = 255;
@@ -66,7 +66,7 @@ bool is_weight_file(std::string_view path) {
          (path.starts_with("pytorch_model") && path.ends_with(".bin"));
 }
 
-std::string hex_field(const Json& object, const char* name, size_t digits) {
+std::string hex_field(const HubJson& object, const char* name, size_t digits) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_string()) return {};
   const std::string& text = found->get_ref<const std::string&>();
@@ -75,7 +75,7 @@ std::string hex_field(const Json& object, const char* name, size_t digits) {
   return hex ? text : "";
 }
 
-Result<uint64_t> size_field(const Json& object, const char* name, const std::string& path) {
+Result<uint64_t> size_field(const HubJson& object, const char* name, const std::string& path) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_number_unsigned()) return refused(path + " has no size");
   const auto size = found->get<uint64_t>();
@@ -87,7 +87,7 @@ Result<uint64_t> size_field(const Json& object, const char* name, const std::str
   return size;
 }
 
-Result<std::string> path_field(const Json& object, const char* name) {
+Result<std::string> path_field(const HubJson& object, const char* name) {
   const auto found = object.find(name);
   if (found == object.end() || !found->is_string()) return refused("a file has no path");
   const std::string& path = found->get_ref<const std::string&>();
@@ -95,7 +95,7 @@ Result<std::string> path_field(const Json& object, const char* name) {
   return path;
 }
 
-Result<HubFile> hugging_face_file(const Json& entry) {
+Result<HubFile> hugging_face_file(const HubJson& entry) {
   HubFile file;
   SEQGPT_ASSIGN(file.path, path_field(entry, "path"));
   const auto lfs = entry.find("lfs");
@@ -109,7 +109,7 @@ Result<HubFile> hugging_face_file(const Json& entry) {
   return file;
 }
 
-Result<HubFile> modelscope_file(const Json& entry) {
+Result<HubFile> modelscope_file(const HubJson& entry) {
   HubFile file;
   SEQGPT_ASSIGN(file.path, path_field(entry, "Path"));
   SEQGPT_ASSIGN(file.size, size_field(entry, "Size", file.path));
@@ -117,16 +117,16 @@ Result<HubFile> modelscope_file(const Json& entry) {
   return file;
 }
 
-bool is_file(const Json& entry, HubLayout layout) {
+bool is_file(const HubJson& entry, HubLayout layout) {
   const bool face = layout == HubLayout::kHuggingFace;
   const auto type = entry.find(face ? "type" : "Type");
   return type != entry.end() && *type == (face ? "file" : "blob");
 }
 
 /// The array of entries, or null.
-const Json* entries_of(const Json& answer, HubLayout layout) {
+const HubJson* entries_of(const HubJson& answer, HubLayout layout) {
   if (layout == HubLayout::kHuggingFace) return answer.is_array() ? &answer : nullptr;
-  const Json::json_pointer place("/Data/Files");
+  const HubJson::json_pointer place("/Data/Files");
   return answer.is_object() && answer.contains(place) && answer[place].is_array() ? &answer[place]
                                                                                   : nullptr;
 }
@@ -170,14 +170,14 @@ Result<std::vector<HubFile>> parse_hub_list(HubLayout layout, std::string_view j
                       "the hub's answer is no list of files: is the mirror's address right, and "
                       "--layout hf or modelscope as it wants?"};
   if (json_deeper_than(json, kMaxRequestDepth)) return no_list;
-  const Json answer = Json::parse(json, nullptr, false);
-  const Json* entries = entries_of(answer, layout);
+  const HubJson answer = HubJson::parse(json, nullptr, false);
+  const HubJson* entries = entries_of(answer, layout);
   if (!entries) return no_list;
   if (entries->size() > kMaxFiles)
     return refused("it has " + std::to_string(entries->size()) + " files, more than " +
                    std::to_string(kMaxFiles));
   std::vector<HubFile> files;
-  for (const Json& entry : *entries) {
+  for (const HubJson& entry : *entries) {
     if (!entry.is_object()) return no_list;
     if (!is_file(entry, layout)) continue;
     SEQGPT_ASSIGN(HubFile file, layout == HubLayout::kHuggingFace ? hugging_face_file(entry)

@@ -7,24 +7,15 @@
 #include <chrono>
 #include <nlohmann/json.hpp>
 #include <random>
-#include <sstream>
 #include <thread>
 
+#include "cli/json_lines.h"
 #include "cli/run_program.h"
 
 namespace seqgpt {
 namespace {
 
 using Json = nlohmann::json;
-
-const std::string kText = "王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。";
-
-std::vector<Json> json_lines(const std::string& text) {
-  std::vector<Json> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
-  return lines;
-}
 
 std::string tiny_model() {
   return std::string(SEQGPT_GOLDEN_DIR) + "/models/bloom-tiny";

@@ -4,8 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
-#include <sstream>
 
+#include "cli/json_lines.h"
 #include "cli/run_program.h"
 
 namespace seqgpt {
@@ -13,17 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-const std::string kText = "王伟，现任上海云图数据科技有限公司CTO，2022年3月加入，年薪120万元。";
-
 std::string golden(const std::string& name) {
   return std::string(SEQGPT_GOLDEN_DIR) + "/models/" + name;
-}
-
-std::vector<Json> json_lines(const std::string& text) {
-  std::vector<Json> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
-  return lines;
 }
 
 /// Characters [start, end) of a UTF-8 text, counted in code points.
