@@ -260,10 +260,24 @@ bool ends_duration(char32_t c) {
   static const CharacterSet never(words::kDurationNotLast);
   return solid_end(c) && !never.holds(c);
 }
+// A number and its unit, a year (a span of dates lasts too), a word for how long.
 size_t duration_evidence(const Characters& all, size_t at) {
   static const Words endless = words_of(words::kEndless);
+  static const Words unit_words = words_of(words::kDurationUnitWords);
+  static const CharacterSet units(words::kDurationUnits);
+  static const CharacterSet between(words::kDurationBetween);
+  static const LatinWords latin = words_of(words::kDurationLatin);
   if (const size_t word = word_at(all, at, endless)) return word;
-  return figure(all, at);
+  if (!is_figure(all[at].code) && !is_vague(all[at].code)) return 0;
+  size_t end = at + 1;
+  while (is_figure(code(all, end))) ++end;
+  if (end - at == 4 && is_digit(all[at].code) && !is_digit(before(all, at))) return end;
+  for (int i = 0; i < 3 && between.holds(code(all, end)); ++i) ++end;
+  if (units.holds(code(all, end))) return end + 1;
+  if (code(all, end) == 0) return 0;
+  if (const size_t word = word_at(all, end, unit_words)) return word;
+  const bool known = is_latin(code(all, end)) && known_word(all, end, latin);
+  return known ? end + latin_word(all, end).size() : 0;
 }
 
 // -- phones, addresses, identifiers

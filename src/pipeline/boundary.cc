@@ -172,9 +172,17 @@ ByteSpan tidy_boundary(std::string_view text, ByteSpan span) {
   }
 }
 
-ByteSpan without_adverb(std::string_view text, ByteSpan span, std::string_view type) {
+ByteSpan without_company(std::string_view text, ByteSpan span, std::string_view type) {
   static constexpr std::string_view kAdverb = "分别";
   const std::string_view words = text.substr(span.begin, span.end - span.begin);
+  if (type == "amount") {
+    for (const std::string_view colon : {"：", ":"}) {
+      const size_t at = words.rfind(colon);
+      if (at == std::string_view::npos || at + colon.size() == words.size()) continue;
+      span.begin += at + colon.size();
+      return span;
+    }
+  }
   const bool named = type == "person" || type == "org";
   if (named && words.ends_with(kAdverb) && words.size() > kAdverb.size())
     span.end -= kAdverb.size();

@@ -18,7 +18,8 @@ ByteSpan tidy_boundary(std::string_view text, ByteSpan span);
 
 inline constexpr int kBracketReach = 16;
 
-/// A name without 分别 at its end (张强分别): no person or firm is called so.
-ByteSpan without_adverb(std::string_view text, ByteSpan span, std::string_view type);
+/// Without what a value of this type never has: a name no 分别 at its end (张强分别), an amount no
+/// words before a colon (人民币大写：叁万元).
+ByteSpan without_company(std::string_view text, ByteSpan span, std::string_view type);
 
 }  // namespace seqgpt

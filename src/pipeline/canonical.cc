@@ -37,7 +37,7 @@ std::optional<Neighbours> neighbours(ValueKind kind) {
       return Neighbours{SEQGPT_DIGITS U".-", SEQGPT_DIGITS U".%％‰"};
     case ValueKind::kDuration:
       return Neighbours{SEQGPT_DIGITS SEQGPT_NUMERALS U".",
-                        SEQGPT_DIGITS U".个半年月日天周小时分钟秒"};
+                        SEQGPT_DIGITS U".个半年月日历曆天周小时分钟秒"};
     case ValueKind::kPhone:
       return Neighbours{SEQGPT_DIGITS U"+-*", SEQGPT_DIGITS U"-*"};
     default:

@@ -188,7 +188,8 @@ class ExtractionJob final : public Job {
   ByteSpan verified(const Finding& finding) const {
     const Label& label = task_.labels[finding.label];
     const ByteSpan tidy = whole_value(
-        task_.text, tidy_boundary(task_.text, without_adverb(task_.text, finding.span, label.type)),
+        task_.text,
+        tidy_boundary(task_.text, without_company(task_.text, finding.span, label.type)),
         kind_of(label), reference_);
     std::string words = task_.text.substr(tidy.begin, tidy.end - tidy.begin);
     std::erase_if(words, [](char c) { return c == '\n' || c == '\r' || c == '\t'; });

@@ -8,19 +8,34 @@
 #include <string>
 
 #include "base/utf8.h"
+#include "pipeline/canonical.h"
 #include "support/random_text.h"
 
 namespace seqgpt {
 namespace {
 
-/// `marked` has the value between | and |.
-std::string tidied(std::string marked) {
+/// What `rule` makes of the value that `marked` has between | and |.
+template <typename Rule>
+std::string ruled(std::string marked, const Rule& rule) {
   const size_t begin = marked.find('|');
   marked.erase(begin, 1);
   const size_t end = marked.find('|');
   marked.erase(end, 1);
-  const ByteSpan span = tidy_boundary(marked, {begin, end});
+  const ByteSpan span = rule(marked, ByteSpan{begin, end});
   return marked.substr(span.begin, span.end - span.begin);
+}
+std::string tidied(const std::string& marked) {
+  return ruled(marked, tidy_boundary);
+}
+std::string alone(const std::string& marked, std::string_view type) {
+  return ruled(marked, [&](std::string_view text, ByteSpan span) {
+    return without_company(text, span, type);
+  });
+}
+std::string whole(const std::string& marked, ValueKind kind) {
+  return ruled(marked, [&](std::string_view text, ByteSpan span) {
+    return whole_value(text, span, kind, {});
+  });
 }
 
 TEST(Boundary, PunctuationAtTheEndsGoes) {
@@ -50,6 +65,22 @@ TEST(Boundary, QuotesAroundTheWholeGo) {
 
 TEST(Boundary, NothingButPunctuationStays) {
   EXPECT_EQ(tidied("符号|。。|"), "。。");
+}
+
+TEST(Boundary, AValueStandsAlone) {
+  EXPECT_EQ(alone("由|张强分别|任职", "person"), "张强");
+  EXPECT_EQ(alone("|分别|", "person"), "分别");
+  EXPECT_EQ(alone("|张强分别|", "text"), "张强分别");
+  EXPECT_EQ(alone("借|人民币大写：叁万元|整", "amount"), "叁万元");
+  EXPECT_EQ(alone("|总价（小写）: ¥5,000|", "amount"), " ¥5,000") << "tidying takes the space";
+  EXPECT_EQ(alone("|人民币：|叁万", "amount"), "人民币：") << "nothing would be left";
+  EXPECT_EQ(alone("|9:30|", "date"), "9:30");
+}
+
+TEST(Boundary, AUnitIsNotCut) {
+  EXPECT_EQ(whole("工期|150日|历天", ValueKind::kDuration), "150日历天");
+  EXPECT_EQ(whole("工期|150|日历天", ValueKind::kDuration), "150日历天");
+  EXPECT_EQ(whole("共|1,204|万元整", ValueKind::kAmount), "1,204万元整");
 }
 
 TEST(Boundary, IsASpanOfAnyTextAndStable) {
