@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What is slow or needs PyPI, after `make test`: sanitizers, fuzzers, the kernels on ARM, the training code, the deploy
-# files under the programs they are for, the package in a clean root, schemathesis. Run before a release.
+# What is slow or needs PyPI, after `make test`: sanitizers, fuzzers, the kernels on ARM, the page where it is hard, for axe-core
+# and in an old engine, the training code, the deploy files under the programs they are for, schemathesis, the package in a clean
+# root. Run before a release.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 scripts/setup.sh full

@@ -30,7 +30,7 @@ function layout() {
       el("div", { class: "actions" },
         words("button", "batch.run", { class: "primary", id: "batch-run" }), words("button", "cancel", { id: "batch-cancel", hidden: true }),
         el("label", { class: "inline" }, words("span", "batch.task"), el("select", { id: "batch-task" }, words("option", "tab.extract", { value: "extract" }), words("option", "tab.classify", { value: "classify" }))),
-        el("span", { id: "batch-options" }),
+        el("div", { id: "batch-options" }),
         el("progress", { id: "batch-progress", max: 1, value: 0, hidden: true, "data-i18n-attr": "aria-label:batch.progress" }), el("span", { id: "batch-count" })),
       el("div", { class: "live", id: "batch-status", role: "status", "aria-live": "polite" }),
       el("div", { id: "batch-error", role: "alert" })),

@@ -46,9 +46,10 @@ Result<int> calibrate(const CalibrateFlags& flags) {
   print_errors("values", data.values(), data.value_errors());
   print_errors("classes", data.classes(), data.class_errors());
   const Calibration fitted = data.fit();
-  if (const CalibrationData::Gain gain = data.gain(fitted); fitted.least > 0) {
+  if (const CalibrationData::Gain gain = data.gain(); fitted.least > 0) {
     std::cout << "values below " << fitted.least << " are guesses: without them F1 " << gain.before
-              << " → " << gain.after << " (mean over the files)\n";
+              << " → " << gain.after
+              << " (mean over the files, each half under the fit to the other)\n";
   }
   const std::string output = flags.output.empty()
                                  ? (std::filesystem::path(directory) / kCalibrationFile).string()

@@ -5,39 +5,13 @@
 #include <utf8proc.h>
 
 #include <algorithm>
-#include <bitset>
 #include <string>
 
+#include "constrain/character_set.h"
 #include "constrain/type_words.h"
 
 namespace seqgpt {
 namespace {
-
-/// A set of characters of the basic plane.
-class CharacterSet {
- public:
-  explicit CharacterSet(std::u32string_view characters) {
-    for (const char32_t c : characters) bits_.set(c);
-  }
-  bool holds(char32_t c) const { return c < bits_.size() && bits_[c]; }
-
- private:
-  std::bitset<0x10000> bits_;
-};
-
-/// Words of a text that is separated by spaces.
-template <typename View>
-std::vector<View> words_of(View text) {
-  std::vector<View> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
-}
-using Words = std::vector<std::u32string_view>;
-using LatinWords = std::vector<std::string_view>;
 
 bool is_figure(char32_t c) {
   return is_digit(c) || is_numeral(c);
@@ -260,6 +234,14 @@ bool ends_duration(char32_t c) {
   static const CharacterSet never(words::kDurationNotLast);
   return solid_end(c) && !never.holds(c);
 }
+// The 2024 of 2024.4.1, 2024年 and 2024-2026, no part of a longer number.
+bool is_year(const Characters& all, size_t at, size_t end) {
+  static const CharacterSet centuries(U"12１２");
+  static const CharacterSet after(U"年./-－—–~～至到");
+  const char32_t previous = before(all, at);
+  return end - at == 4 && centuries.holds(all[at].code) && after.holds(code(all, end)) &&
+         !is_digit(previous) && previous != U'.';
+}
 // A number and its unit, a year (a span of dates lasts too), a word for how long.
 size_t duration_evidence(const Characters& all, size_t at) {
   static const Words endless = words_of(words::kEndless);
@@ -271,7 +253,7 @@ size_t duration_evidence(const Characters& all, size_t at) {
   if (!is_figure(all[at].code) && !is_vague(all[at].code)) return 0;
   size_t end = at + 1;
   while (is_figure(code(all, end))) ++end;
-  if (end - at == 4 && is_digit(all[at].code) && !is_digit(before(all, at))) return end;
+  if (is_year(all, at, end)) return end;
   for (int i = 0; i < 3 && between.holds(code(all, end)); ++i) ++end;
   if (units.holds(code(all, end))) return end + 1;
   if (code(all, end) == 0) return 0;

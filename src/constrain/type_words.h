@@ -78,7 +78,7 @@ inline constexpr std::string_view kPercentLatin =
 inline constexpr std::u32string_view kDuration =
     U"年月日天周週星期季度个個小时時钟鐘分秒半多余餘约約近至到不超过過少于於以上下内內左右满滿足工作自"
     U"然交易有徒刑学學制届任代整共计計为為限第数數几幾又零起从從即合同签簽订訂署之生效完成付验驗收通止"
-    U"长長永久终終身无無固定夜昼晚旬载載刻历曆营營业業+＋-－—–~～/()（） ";
+    U"长長永久终終身无無固定夜昼晚旬载載刻历曆营營业業来來礼禮拜头頭+＋-－—–~～/()（） ";
 inline constexpr std::u32string_view kDurationNotFirst =
     U"年月日天周週星季度时時钟鐘内內以上下满滿起止任届学學制署生效付收通旬载載刻多余餘左右";
 inline constexpr std::u32string_view kDurationNotLast = U"约約近至到不超過过少于於为為限从從自即签簽订訂署之第几數数";
@@ -86,10 +86,10 @@ inline constexpr std::u32string_view kDurationNotLast = U"约約近至到不超�
 inline constexpr std::u32string_view kEndless =
     U"长期 長期 永久 终身 無固定 无固定 半年 半月 半天 数年 几年 多年";
 // After a number, and what may stand between, these make a duration of it.
-inline constexpr std::u32string_view kDurationUnits = U"年月日天周週季旬时時分秒期届任代载載夜刻";
+inline constexpr std::u32string_view kDurationUnits = U"年月日天周週季旬时時分秒期届任代载載夜晚刻";
 inline constexpr std::u32string_view kDurationUnitWords =
     U"小时 小時 工作 星期 礼拜 禮拜 学年 学期 學年 學期 自然 日历 日曆 交易 营业 營業 钟头 鐘頭 昼夜";
-inline constexpr std::u32string_view kDurationBetween = U"多余餘个個来來几半整+＋ ";
+inline constexpr std::u32string_view kDurationBetween = U"多余餘个個来來几半整+＋-－)） ";
 inline constexpr std::string_view kDurationLatin =
     "year years yr yrs y month months mo m week weeks w day days d hour hours h hr hrs "
     "minute minutes min mins second seconds s about and p t";

@@ -35,7 +35,7 @@ bool is_gold(const GoldItem& gold, const std::string& label, std::string_view wo
 Status CalibrationData::read(GoldReader& gold, Pipeline& pipeline) {
   const Calibration kept = pipeline.calibration();
   pipeline.set_calibration({});
-  files_.emplace_back();
+  for (std::vector<JudgedFile>& half_files : files_) half_files.emplace_back();
   size_t half = 0;
   for (bool more = true; more;) {
     std::vector<GoldItem> items;
@@ -69,12 +69,12 @@ void CalibrationData::judge(const GoldItem& gold, const Answer& answer, size_t h
         text.substr(entity.span.begin, entity.span.end - entity.span.begin);
     const Judged judged{entity.evidence, is_gold(gold, answer.labels[entity.label].name, words)};
     values_[half].push_back(judged);
-    files_.back().values.push_back(judged);
+    files_[half].back().values.push_back(judged);
   }
   for (const auto& [label, values] : gold.values) {
     std::set<std::string_view> different;
     for (const GoldValue& value : values) different.insert(value.text);
-    files_.back().gold += different.size();
+    files_[half].back().gold += different.size();
   }
   if (gold.classes.size() != 1) return;
   const auto right = std::ranges::find_if(answer.classes, [&](const ClassScore& score) {
@@ -91,27 +91,37 @@ Calibration CalibrationData::fit(bool even, bool odd) const {
   std::vector<Judged> values;
   std::vector<std::vector<double>> distributions;
   std::vector<size_t> right;
+  std::vector<JudgedFile> files(files_[0].size());
   for (const size_t half : {size_t{0}, size_t{1}}) {
     if (half == 0 ? !even : !odd) continue;
+    for (size_t i = 0; i < files.size(); ++i) {
+      const JudgedFile& part = files_[half][i];
+      files[i].values.insert(files[i].values.end(), part.values.begin(), part.values.end());
+      files[i].gold += part.gold;
+    }
     values.insert(values.end(), values_[half].begin(), values_[half].end());
     distributions.insert(distributions.end(), distributions_[half].begin(),
                          distributions_[half].end());
     right.insert(right.end(), right_[half].begin(), right_[half].end());
   }
   const Result<Calibration> fitted = fit_calibration(values);
-  Calibration calibration = fitted.ok() ? *fitted : Calibration{};
+  Calibration calibration;
+  if (fitted.ok()) {
+    calibration = *fitted;
+    calibration.least = fit_least(calibration, files);
+  }
   if (right.size() >= kLeastTexts) calibration.temperature = fit_temperature(distributions, right);
   return calibration;
 }
 
-Calibration CalibrationData::fit() const {
-  Calibration calibration = fit(true, true);
-  calibration.least = fit_least(calibration, files_);
-  return calibration;
-}
-
-CalibrationData::Gain CalibrationData::gain(const Calibration& calibration) const {
-  return {mean_f1(calibration, 0, files_), mean_f1(calibration, calibration.least, files_)};
+CalibrationData::Gain CalibrationData::gain() const {
+  Gain gain;
+  for (const size_t half : {size_t{0}, size_t{1}}) {
+    const Calibration other = fit(half == 1, half == 0);
+    gain.before += mean_f1(other, 0, files_[half]) / 2;
+    gain.after += mean_f1(other, other.least, files_[half]) / 2;
+  }
+  return gain;
 }
 
 CalibrationData::Errors CalibrationData::value_errors() const {

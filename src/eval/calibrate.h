@@ -19,15 +19,16 @@ class CalibrationData {
   Status read(GoldReader& gold, Pipeline& pipeline);
 
   /// Fitted to all of the data. Parts without enough data keep the default.
-  Calibration fit() const;
+  Calibration fit() const { return fit(true, true); }
   /// "line N: what is wrong".
   const std::vector<std::string>& bad_lines() const { return bad_lines_; }
-  /// F1 of the values, the mean over the files: of all, and without those below `least`.
+  /// F1 of the values of each half, the mean over the files: of all, and without those that the fit
+  /// to the other half takes for guesses.
   struct Gain {
     double before = 0;
     double after = 0;
   };
-  Gain gain(const Calibration& calibration) const;
+  Gain gain() const;
   size_t values() const { return values_[0].size() + values_[1].size(); }
   size_t classes() const { return right_[0].size() + right_[1].size(); }
 
@@ -44,7 +45,7 @@ class CalibrationData {
 
   std::vector<std::string> bad_lines_;
   std::vector<Judged> values_[2];  // of even texts, of odd ones
-  std::vector<JudgedFile> files_;
+  std::vector<JudgedFile> files_[2];
   std::vector<std::vector<double>> distributions_[2];
   std::vector<size_t> right_[2];
 };

@@ -7,6 +7,7 @@
 
 #include "base/utf8.h"
 #include "constrain/span_text.h"
+#include "constrain/value_characters.h"
 #include "task/characters.h"
 
 namespace seqgpt {
@@ -19,6 +20,23 @@ constexpr std::u32string_view kSentenceEnds = U"。！？；\n\r!?;";
 
 bool is_in(std::u32string_view set, char32_t c) {
   return set.find(c) != std::u32string_view::npos;
+}
+
+bool is_figure(char32_t c) {
+  return is_digit(c) || is_numeral(c);
+}
+
+/// How many bytes of an amount are words and the colon after them; none when a figure stands before
+/// it (9:30) or none after it.
+size_t words_before_colon(std::string_view words) {
+  size_t found = 0;
+  for (size_t at = 0; at < words.size();) {
+    const Decoded c = utf8_decode(words, at);
+    if (is_figure(c.code_point)) return found;
+    at += c.bytes;
+    if (c.code_point == U'：' || c.code_point == U':') found = at;
+  }
+  return 0;
 }
 
 /// （ and ( may close each other: documents mix the widths.
@@ -176,12 +194,8 @@ ByteSpan without_company(std::string_view text, ByteSpan span, std::string_view 
   static constexpr std::string_view kAdverb = "分别";
   const std::string_view words = text.substr(span.begin, span.end - span.begin);
   if (type == "amount") {
-    for (const std::string_view colon : {"：", ":"}) {
-      const size_t at = words.rfind(colon);
-      if (at == std::string_view::npos || at + colon.size() == words.size()) continue;
-      span.begin += at + colon.size();
-      return span;
-    }
+    span.begin += words_before_colon(words);
+    return span;
   }
   const bool named = type == "person" || type == "org";
   if (named && words.ends_with(kAdverb) && words.size() > kAdverb.size())

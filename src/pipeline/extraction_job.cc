@@ -123,7 +123,6 @@ class ExtractionJob final : public Job {
     Answer answer;
     answer.labels = task_.labels;
     for (const Finding& finding : findings) {
-      if (!sure_enough(finding)) continue;
       answer.entities.push_back(
           {finding.label, finding.span, {}, finding.evidence, finding.confidence});
     }
@@ -159,9 +158,11 @@ class ExtractionJob final : public Job {
     }
   }
 
+  bool sets_ends() const { return task_.options.verify && task_.options.set_ends; }
+
   /// Sets its ends right and says how sure it is.
   void judge(Finding& finding) const {
-    if (task_.options.verify && !says_itself(finding.label)) finding.span = verified(finding);
+    if (sets_ends() && !says_itself(finding.label)) finding.span = verified(finding);
     finding.confidence = pipeline_.calibration().value(finding.evidence);
   }
 
@@ -218,8 +219,7 @@ class ExtractionJob final : public Job {
 
   /// Records are read and laid out by the rules' ends alone.
   bool asks_head() const {
-    return pipeline_.boundary_head() != nullptr && task_.options.verify &&
-           task_.options.record.empty();
+    return pipeline_.boundary_head() != nullptr && sets_ends() && task_.options.record.empty();
   }
 
   /// False when there is no head, or its windows were read.
@@ -266,6 +266,7 @@ class ExtractionJob final : public Job {
     for (size_t label = 0; label < keep.size(); ++label)
       keep[label] = keep[label] || every_mention(label);
     for (const Finding& finding : findings) {
+      if (!sure_enough(finding)) continue;  // before it can take the place of a surer one
       all.push_back(finding);
       if (!every_mention(finding.label)) continue;
       const std::string_view words(task_.text.data() + finding.span.begin,
@@ -304,7 +305,7 @@ class ExtractionJob final : public Job {
   std::vector<ByteSpan> found_keys() const {
     std::vector<ByteSpan> keys;
     for (const Finding& finding : findings_) {
-      if (finding.label == key_label() && sure_enough(finding)) keys.push_back(finding.span);
+      if (finding.label == key_label()) keys.push_back(finding.span);
     }
     return keys;
   }

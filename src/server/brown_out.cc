@@ -38,7 +38,8 @@ bool BrownOut::active(Time now) {
 std::vector<std::string> drop_optional(Task& task) {
   std::vector<std::string> dropped;
   if (task.kind == TaskKind::kExtract) {
-    if (std::exchange(task.options.verify, false)) dropped.emplace_back("verify");
+    if (task.options.verify && std::exchange(task.options.set_ends, false))
+      dropped.emplace_back("verify");
     if (std::exchange(task.options.beams, 1) != 1) dropped.emplace_back("beams");
   }
   if (std::exchange(task.options.window_voting, false)) dropped.emplace_back(kWindowVoting);

@@ -22,8 +22,11 @@ struct TaskOptions {
   int max_chars = 2000;       // what kTruncate keeps at most
   double min_confidence = 0;  // values below it are left out
   bool verify = true;         // ends are set right by rule, what the model guesses is left out
+  // What verification costs: ends set right. No option of a request: load takes it away
+  // (brown-out).
+  bool set_ends = true;
   // Neighbouring windows overlap: what stands on a seam is read twice, and the surer reading
-  // counts. No option of a request: load takes it away (brown-out).
+  // counts. No option of a request either.
   bool window_voting = true;
   bool normalize = true;  // canonical values beside the verbatim ones
   std::string

@@ -60,11 +60,19 @@ class OldBrowser:
         QApplication.sendPostedEvents(None, QEvent.DeferredDelete)
 
     def open(self, url):
-        loop = QEventLoop()
-        self.page.loadFinished.connect(loop.quit)
+        loop, came = QEventLoop(), []
+        QTimer.singleShot(int(PATIENCE * 1000), loop.quit)
+
+        def finished(well):
+            came.append(well)
+            loop.quit()
+
+        self.page.loadFinished.connect(finished)
         self.page.load(QUrl(url))
         loop.exec_()
-        self.page.loadFinished.disconnect(loop.quit)
+        self.page.loadFinished.disconnect(finished)
+        if came != [True]:
+            raise AssertionError(f"{url} did not load")
         self.wait("document.readyState === 'complete' && document.querySelector('#fields input')", "the page to be ready")
 
     def js(self, body):

@@ -80,7 +80,7 @@ class Options(PageTest):
 
     def test_classes_show_their_stages(self):
         b = self.browser
-        b.js("const before = window.fetch; window.seen = new Set();"
+        b.js("window.seen = new Set();"
              "new MutationObserver(() => document.querySelectorAll('#classify-progress .stages li').forEach((n) => window.seen.add(n.textContent.split(' ')[0]))).observe(document.body, {childList: true, subtree: true});")
         b.click("tab-classify")
         b.click("classify-sample")

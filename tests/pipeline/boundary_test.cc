@@ -73,7 +73,12 @@ TEST(Boundary, AValueStandsAlone) {
   EXPECT_EQ(alone("|张强分别|", "text"), "张强分别");
   EXPECT_EQ(alone("借|人民币大写：叁万元|整", "amount"), "叁万元");
   EXPECT_EQ(alone("|总价（小写）: ¥5,000|", "amount"), " ¥5,000") << "tidying takes the space";
+  EXPECT_EQ(alone("|人民币：小写:5000|", "amount"), "5000");
+  EXPECT_EQ(alone("|人民币大写：叁万元：|", "amount"), "叁万元：") << "tidying takes the end";
   EXPECT_EQ(alone("|人民币：|叁万", "amount"), "人民币：") << "nothing would be left";
+  for (const char* kept :
+       {"9:30", "1:2", "5000元（其中：定金1000元）", "5000元（大写：）", ":", "："})
+    EXPECT_EQ(alone("|" + std::string(kept) + "|", "amount"), kept);
   EXPECT_EQ(alone("|9:30|", "date"), "9:30");
 }
 

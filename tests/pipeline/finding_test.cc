@@ -159,8 +159,7 @@ TEST(Confidence, TheFileIsReadBackAndHostileOnesAreRefused) {
   EXPECT_EQ(load_calibration(directory).value().bias, -0.25);
   EXPECT_EQ(load_calibration(directory).value().temperature, 1.5);
   EXPECT_EQ(load_calibration(directory).value().least, 0.25);
-  const std::string older =
-      R"({"bias":0,"product":1,"first":0,"inner":0,"stop":0,"temperature":1)";
+  const std::string older = R"({"bias":0,"product":1,"first":0,"inner":0,"stop":0,"temperature":1)";
   write(older + "}");
   EXPECT_EQ(load_calibration(directory).value().least, 0);
   for (const char* least : {"\"0\"", "-0.1", "1.5", "1e999"}) {

@@ -81,7 +81,7 @@ class FakeModel final : public ServedModel, private LiveAnswerer {
 
  private:
   Ticket submit(const Task& task) override {
-    control_.last_verify = task.options.verify;
+    control_.last_verify = task.options.verify && task.options.set_ends;
     control_.last_beams = task.options.beams;
     control_.note(control_.owners, task.owner);
     const Ticket ticket = add(task.text, task.kind, task.labels);
