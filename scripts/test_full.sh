@@ -13,11 +13,13 @@ scripts/build.sh asan+ubsan
 scripts/test.sh asan+ubsan
 
 echo "== thread sanitizer: the pool, the engine, the pipeline"
-scripts/build.sh tsan
+# Not the server: g++ 12 knows no fences under this sanitizer, and Boost.Asio is made of them.
+scripts/build.sh tsan --target base_test model_test constrain_test pipeline_test eval_test
 scripts/test.sh tsan -R 'ThreadPool|Invariance|Extraction' -E '^ExtractionConstraint'
 
 echo "== fuzzers, ${FUZZ_SECONDS} s each"
-scripts/build.sh fuzz
+# Nothing but the fuzzers: Boost.Asio 1.74 knows no coroutines under clang 19, which the server is made of.
+scripts/build.sh fuzz --target fuzzers
 for fuzzer in build/fuzz/tests/fuzz/*_fuzz; do
   name=$(basename "$fuzzer" _fuzz)
   mkdir -p "build/fuzz/corpus/$name"
