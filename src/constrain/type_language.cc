@@ -13,9 +13,6 @@
 namespace seqgpt {
 namespace {
 
-bool is_figure(char32_t c) {
-  return is_digit(c) || is_numeral(c);
-}
 bool is_letter(char32_t c) {
   switch (utf8proc_category(static_cast<utf8proc_int32_t>(c))) {
     case UTF8PROC_CATEGORY_LU:

@@ -14,6 +14,10 @@ namespace seqgpt {
 
 /// 〇 to 十, 百 千 万 亿 and their capital, traditional and old forms.
 bool is_numeral(char32_t c);
+/// A digit or one of these.
+inline bool is_figure(char32_t c) {
+  return is_digit(c) || is_numeral(c);
+}
 
 /// One character of a SpanText (its line feeds between strings included) and what stands between it
 /// and the one before.

@@ -22,10 +22,6 @@ bool is_in(std::u32string_view set, char32_t c) {
   return set.find(c) != std::u32string_view::npos;
 }
 
-bool is_figure(char32_t c) {
-  return is_digit(c) || is_numeral(c);
-}
-
 /// How many bytes of an amount are words and the colon after them; none when a figure stands before
 /// it (9:30) or none after it.
 size_t words_before_colon(std::string_view words) {

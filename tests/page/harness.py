@@ -167,6 +167,13 @@ class Browser:
         self.click("extract")
         self.wait("!document.getElementById('exports').hidden || document.querySelector('#extract-error .problem')", "an answer", seconds)
 
+    def open_batch(self, name, text, count):
+        """Gives the batch a file of `text`, and waits until its `count` texts are read."""
+        path = pathlib.Path(self.downloads) / name
+        path.write_text(text, encoding="utf-8")
+        self.id("batch-file").send_keys(str(path))
+        self.wait(f"document.getElementById('batch-drop').textContent.includes('{count}')", f"{count} texts")
+
     def add_value(self, field, words):
         """Adds a value by the form of the field's row."""
         for row in self.all("#result-table tbody tr"):

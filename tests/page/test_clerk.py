@@ -362,11 +362,7 @@ class Clerk(PageTest):
         b.type("classes-input", "财经，体育" + Keys.ENTER)
         b.click("classify-batch")
         self.assertEqual(b.id("batch-task").get_attribute("value"), "classify")
-        path = b.downloads + "/新闻.txt"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("央行宣布下调存款准备金率。\n国足客场一比零取胜。\n")
-        b.id("batch-file").send_keys(path)
-        b.wait("document.getElementById('batch-drop').textContent.includes('2')")
+        b.open_batch("新闻.txt", "央行宣布下调存款准备金率。\n国足客场一比零取胜。\n", 2)
         b.click("batch-run")
         b.wait("!document.getElementById('batch-run').disabled && document.getElementById('batch-count').textContent === '2 / 2'", seconds=180)
         self.assertIn("0 篇失败", b.id("batch-status").text)

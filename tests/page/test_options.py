@@ -64,11 +64,7 @@ class Options(PageTest):
         b.one("details.more summary").click()
         self.assertTrue(b.id("floor").is_displayed())
         b.click("all-mentions")
-        path = b.downloads + "/两篇.txt"
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("王伟，年薪120万元。\n李娜，年薪80万元。\n")
-        b.id("batch-file").send_keys(path)
-        b.wait("document.getElementById('batch-drop').textContent.includes('2')")
+        b.open_batch("两篇.txt", "王伟，年薪120万元。\n李娜，年薪80万元。\n", 2)
         b.click("batch-run")
         b.wait("document.getElementById('batch-count').textContent === '2 / 2' && !document.getElementById('batch-run').disabled")
         job = json.loads(b.js("return window.job"))
