@@ -14,6 +14,7 @@ from torch import Tensor
 
 from records import Record, is_development, labelled_files, read_names, read_raw, read_records, set_name
 from samples import ANSWER, Sample, SampleMaker
+from vary import Variations
 
 # Characters of a text that is trained on, and of a piece of raw text.
 _MAX_TEXT, _RAW_PIECE = 340, 240
@@ -100,6 +101,7 @@ class Sampler:
 
     def __init__(self, corpus: Corpus, maker: SampleMaker, mixture: dict[str, float], tokens: int, seed: int) -> None:
         self.corpus, self.maker, self.tokens, self.seed = corpus, maker, tokens, seed
+        self.variations = Variations(corpus.train)
         full = {name: corpus.raw if name == "raw" else corpus.train.get(name) for name in mixture}
         self.names = [name for name, items in full.items() if items]
         self.shares = [mixture[name] for name in self.names]
@@ -138,7 +140,8 @@ class Sampler:
         name = rng.choices(self.names, self.shares)[0]
         if name == "raw":
             return self.maker.raw(rng.choice(self.corpus.raw))
-        return self.maker.make(rng.choice(self.corpus.train[name]), name, rng)
+        record = self.variations.vary(rng.choice(self.corpus.train[name]), name, rng)
+        return self.maker.make(record, name, rng)
 
 
 def collate(samples: list[Sample], rng: random.Random | None) -> Batch:
