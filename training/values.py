@@ -24,6 +24,20 @@ _FOREIGN = {
     "job_titles": re.compile("爷|女儿|儿子|[：，。]|委员会$|平台$|学生|申请人|名宿|第一人|聚集地"),
 }
 _SURNAMES = "王李张刘陈杨赵黄周吴徐孙胡朱高林何郭马罗梁宋郑谢韩唐冯于董萧程曹袁邓许傅沈曾彭吕苏卢蒋蔡贾丁魏薛叶阎余潘杜戴夏钟汪田任姜范方石姚谭廖邹熊金陆郝孔白崔康毛邱秦江史顾侯邵孟龙万段雷钱汤尹黎易常武乔贺赖龚文"
+_BANKS = [
+    "中国工商银行", "中国建设银行", "中国农业银行", "中国银行", "招商银行", "交通银行", "浦发银行", "中信银行", "兴业银行", "民生银行", "平安银行", "光大银行",
+    "华夏银行", "广发银行", "浙商银行", "中国邮政储蓄银行", "恒丰银行", "渤海银行", "江苏银行", "上海银行", "北京银行", "微众银行",
+]  # fmt: skip
+_SHORT_BANKS = ["工行", "建行", "农行", "中行", "交行", "招行", "浦发", "中信", "兴业", "邮储", "邮储银行", "民生", "光大", "农商行", "信用社"]
+_DISTRICTS = ["高新", "城东", "科技园", "中山路", "滨江", "新区", "人民路", "开发区"]
+_ENGLISH_NAMES = [
+    "Golden", "Star", "Pacific", "Ningbo", "Shenzhen", "Hangzhou", "Eastern", "Union", "Sunrise", "Blue", "Ocean", "Hengda", "Xinyuan", "Nord", "Global", "Tianhe",
+    "Yiwu", "Apex", "Delta", "Huamei", "Green", "Bright", "Kunlun", "Fuji", "Rhein", "Summit", "Orient", "Lucky", "Jiaxing", "Topway",
+]  # fmt: skip
+_ENGLISH_TRADES = [
+    "Trading", "Industrial", "Import & Export", "Electronics", "Textile", "Machinery", "Logistics", "Foods", "Furniture", "Technology", "Hardware", "Plastics",
+    "Medical", "Motors", "Toys", "Lighting", "Chemicals", "Packaging",
+]  # fmt: skip
 
 
 class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
@@ -108,9 +122,9 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
         if rng.random() < 0.25:
             name = self.gazetteer("person_names")
             return name if 2 <= len(name) <= 5 else self.person()
-        if rng.random() < 0.03:
+        if rng.random() < 0.05:
             return self.other_name()
-        surname = rng.choice(_SURNAMES) if rng.random() < 0.93 else self.gazetteer("surnames")
+        surname = rng.choice(_SURNAMES) if rng.random() < 0.85 else self.gazetteer("surnames")
         return surname + "".join(self.gazetteer("given_name_chars") for _ in range(rng.choice([1, 2, 2, 2])))
 
     def brand(self) -> str:
@@ -136,6 +150,10 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
                 + rng.choice(self.words["店铺"])
                 + rng.choice(["", "", "", f"（{self.city()}店）"])
             )
+        if roll < 0.42:
+            return self.brand() + rng.choice(["厂", "机械厂", "纺织厂", "商行", "经营部", "合作社", "工作室", "律所", "事务所", "商会", "研究院", "中心"])
+        if roll < 0.45:
+            return self.english_company()
         where = rng.choice([self.city(), self.city(), self.province(), ""])
         tail = rng.choice(["有限公司"] * 5 + ["股份有限公司", "有限责任公司", "集团有限公司", "集团股份有限公司", "合伙企业（有限合伙）"])
         if rng.random() < 0.12:
@@ -170,17 +188,24 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
         """Who calls for tenders."""
         return self.rng.choice([self.organisation, self.organisation, self.company, lambda: self.gazetteer("universities")])()
 
+    def english_company(self) -> str:
+        """A firm as its papers in English name it."""
+        rng = self.rng
+        words = rng.choices(_ENGLISH_NAMES, k=rng.choice([1, 2, 2])) + [rng.choice(_ENGLISH_TRADES)]
+        return " ".join(dict.fromkeys(words)) + rng.choice([" Co., Ltd.", " Co., Ltd", " Ltd.", " Inc.", " LLC", " GmbH", " Limited", ""])
+
     def bank(self) -> str:
-        """A bank with its branch."""
-        bank = self.rng.choice(
-            ["中国工商银行", "中国建设银行", "中国农业银行", "中国银行", "招商银行", "交通银行", "浦发银行", "中信银行", "兴业银行", "民生银行", "平安银行"]
-        )
-        branch = self.rng.choice(["{c}分行", "{c}{d}支行", "股份有限公司{c}{d}支行", "{d}支行", "{c}分行营业部"])
-        return (
-            bank + branch.format(c=self.city(), d=self.rng.choice(["高新", "城东", "科技园", "中山路", "滨江", "新区", "人民路", "开发区"]))
-            if self.rng.random() < 0.8
-            else self.gazetteer("banks")
-        )
+        """A bank, mostly with a branch, at times as people say it in short."""
+        rng, roll = self.rng, self.rng.random()
+        if roll < 0.15:
+            return self.gazetteer("banks")
+        place = rng.choice([self.city(), self.county(), *_DISTRICTS])
+        if roll < 0.4:
+            return rng.choice([*_SHORT_BANKS, self.city() + "银行", self.city() + "农商行"]) + rng.choice(["", "", f"{place}支行", f"{self.city()}分行", f"{place}营业部"])
+        if roll < 0.5:
+            return self.county() + rng.choice(["农村商业银行", "农村信用合作联社", "信用社", "村镇银行"]) + rng.choice(["", f"{place}支行"])
+        branch = rng.choice(["{c}分行", "{c}{d}支行", "股份有限公司{c}{d}支行", "{d}支行", "{c}分行营业部"])
+        return rng.choice(_BANKS) + branch.format(c=self.city(), d=place)
 
     def product(self) -> str:
         """A product, at times with a brand, an attribute or a specification."""

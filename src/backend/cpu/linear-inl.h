@@ -98,12 +98,16 @@ inline void linear_rows(const LinearTask& task, int64_t begin, int64_t end) {
   }
 }
 
-/// Rows begin..end over the scale groups of `product`, whose first k is `k`.
+/// Rows begin..end over the scale groups of `product`, whose first k is `k`. As in linear_rows the
+/// first tiles fetch the next block, `bytes` from product.ahead on; but not a lone tile, whose
+/// weights stream past once: the hardware fetches those better.
 template <typename W>
 inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int64_t k,
-                        ScaledProduct<W> product) {
+                        int64_t bytes, ScaledProduct<W> product) {
   const int64_t tiles = (end - begin + kScaledRows<W> - 1) / kScaledRows<W>;
   const int64_t groups = task.x_stride / kScaleGroup;
+  const int64_t share = scale_groups(product.k) * kGroupFetches;
+  const std::byte* next = product.ahead;
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t row = begin + (end - begin) * tile / tiles;
     const int64_t stop = begin + (end - begin) * (tile + 1) / tiles;
@@ -113,6 +117,7 @@ inline void scaled_rows(const LinearTask& task, int64_t begin, int64_t end, int6
     product.x_scales_stride = groups;
     product.x_sums = task.x_sums + (row * groups + k / kScaleGroup) * kSubgroups;
     product.sums = task.sums + (row - begin) * kGroupColumns;
+    product.ahead = tiles > 1 && tile * share < bytes ? next + tile * share : nullptr;
     multiply_scaled(static_cast<int>(stop - row), product);
     if (k + product.k == task.k) finish(task, row, stop, product.sums);
   }
@@ -136,7 +141,8 @@ inline void quantised_rows(const LinearTask& task, int64_t begin, int64_t end) {
       product.scales = reinterpret_cast<const uint16_t*>(group);
       product.scales_step = kBytes;
       product.k = depth;
-      scaled_rows(task, begin, end, k, product);
+      product.ahead = k + depth == task.k ? task.next : group + scale_groups(depth) * kBytes;
+      scaled_rows(task, begin, end, k, scale_groups(depth) * kBytes, product);
     };
     if (end - begin <= kPackedRows<W>) {
       run(weights, kBytes);

@@ -54,6 +54,9 @@ struct Step<int16_t, int16_t> : IntegerStep<2> {
   }
 };
 
+/// Bytes that a tile fetches ahead while it multiplies a scale group: half of what int8 takes.
+constexpr int64_t kGroupFetches = int64_t{kScaleGroup} / 2 * kGroupColumns;
+
 /// sums [rows, kGroupColumns] += x [rows, k] times integers (packed W, or unpacked).
 template <typename W>
 struct ScaledProduct {
@@ -68,6 +71,7 @@ struct ScaledProduct {
   int64_t scales_step;     // bytes
   int64_t k;
   float* sums;
+  const std::byte* ahead;  // memory wanted soon, kGroupFetches for each scale group; or nullptr
 
   /// The same from scale group `group` on.
   ScaledProduct from(int64_t group) const {
@@ -98,32 +102,42 @@ constexpr int kPackedRows<Int4x8> = kPackedInt4Rows;
 template <int kRows>
 using Dots = I32x16[kRows][kTilePanels];
 
-/// dots += x times the weights of `count` k. Nothing is fetched ahead: the hardware does it better
-/// at these rates.
-template <typename W, int kRows>
+/// Not of packed int4, which few rows stream.
+template <typename W>
+constexpr bool kMayFetch = true;
+template <>
+constexpr bool kMayFetch<Int4x8> = false;
+
+/// dots += x times the weights of `count` k.
+template <typename W, int kRows, bool kFetches>
 SEQGPT_INLINE void add_dots(const int16_t* x, int64_t x_stride, const W* w, int count,
-                            Dots<kRows>& dots) {
+                            const std::byte* ahead, Dots<kRows>& dots) {
   using S = Step<int16_t, W>;
   for (int k = 0; k < count; k += S::kDepth) {
     multiply_step<int16_t, W, kRows, kTilePanels, false>(x, x_stride, w, 0, dots);
     x += S::kDepth;
     w += kGroupColumns * S::kStored;
+    if constexpr (kFetches) {
+      __builtin_prefetch(ahead, 0, 2);  // into L2
+      ahead += kGroupColumns;
+    }
   }
 }
 
 /// dots = the dot products of the first scale group.
-template <typename W, int kRows>
+template <bool kFetches, typename W, int kRows>
 SEQGPT_INLINE void dot_group(const ScaledProduct<W>& product, Dots<kRows>& dots) {
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
 #pragma GCC unroll 8
     for (int p = 0; p < kTilePanels; ++p) dots[r][p] = splat_sum(0);
   }
-  add_dots<W, kRows>(product.x, product.x_stride, product.weights, kScaleGroup, dots);
+  add_dots<W, kRows, kFetches>(product.x, product.x_stride, product.weights, kScaleGroup,
+                               product.ahead, dots);
 }
 
 /// In int4 each subgroup's, freed of the 8 in every weight, is multiplied as a whole.
-template <int kRows>
+template <bool, int kRows>
 SEQGPT_INLINE void dot_group(const ScaledProduct<Int4x8>& product, Dots<kRows>& dots) {
   const auto* multipliers = reinterpret_cast<const int8_t*>(product.weights) -
                             multiplier_bytes(DType::kI4, kGroupColumns);
@@ -140,8 +154,9 @@ SEQGPT_INLINE void dot_group(const ScaledProduct<Int4x8>& product, Dots<kRows>& 
 #pragma GCC unroll 8
       for (int p = 0; p < kTilePanels; ++p) parts[r][p] = splat_sum(sums[i]);
     }
-    add_dots<Int4x8, kRows>(product.x + i * kSubgroup, product.x_stride,
-                            product.weights + i * kSubgroup / 8 * kGroupColumns, kSubgroup, parts);
+    add_dots<Int4x8, kRows, false>(product.x + i * kSubgroup, product.x_stride,
+                                   product.weights + i * kSubgroup / 8 * kGroupColumns, kSubgroup,
+                                   nullptr, parts);
 #pragma GCC unroll 8
     for (int p = 0; p < kTilePanels; ++p) {
       const I32x16 multiplier = widen_integers(multipliers + i * kGroupColumns + p * kLanes);
@@ -155,12 +170,13 @@ SEQGPT_INLINE void dot_group(const ScaledProduct<Int4x8>& product, Dots<kRows>& 
 
 /// sums += x scale * (scale * dot product), over the scale groups. A function of its own: where
 /// g++ inlines it, addresses no longer fit into registers.
-template <typename W, int kRows>
+template <bool kFetches, typename W, int kRows>
 __attribute__((noinline)) void multiply_scaled_tile(const ScaledProduct<W>& product) {
   for (int64_t group = 0; group < scale_groups(product.k); ++group) {
-    const ScaledProduct<W> rest = product.from(group);
+    ScaledProduct<W> rest = product.from(group);
+    if constexpr (kFetches) rest.ahead += group * kGroupFetches;
     Dots<kRows> dots;
-    dot_group(rest, dots);
+    dot_group<kFetches>(rest, dots);
 #pragma GCC unroll 8
     for (int p = 0; p < kTilePanels; ++p) {
       const F32x16 scale = load_bf16(rest.scales + p * kLanes);
@@ -177,7 +193,9 @@ __attribute__((noinline)) void multiply_scaled_tile(const ScaledProduct<W>& prod
 /// multiply_scaled_tile for a number of rows known at run time, 1..kRows.
 template <typename W, int kRows = kScaledRows<W>>
 inline void multiply_scaled(int rows, const ScaledProduct<W>& product) {
-  if (rows == kRows) return multiply_scaled_tile<W, kRows>(product);
+  if (rows == kRows && kMayFetch<W> && product.ahead != nullptr)
+    return multiply_scaled_tile<kMayFetch<W>, W, kRows>(product);
+  if (rows == kRows) return multiply_scaled_tile<false, W, kRows>(product);
   if constexpr (kRows > 1) multiply_scaled<W, kRows - 1>(rows, product);
 }
 

@@ -35,7 +35,7 @@ constexpr int kTilePanels = 4;
 constexpr int kIntegerRows = 6;
 constexpr int kInt4Rows = 3;
 constexpr int kPackedInt8Rows = kLinearRows;
-constexpr int kPackedInt4Rows = 16;
+constexpr int kPackedInt4Rows = 6;
 
 SEQGPT_INLINE F32x16 splat(float value) {
   return {_mm512_set1_ps(value)};
