@@ -78,7 +78,7 @@ Result<Field> field_from_json(const Json& value, const std::string& type, const 
       value, path, {"name", "synonyms", "kind", "description", "pattern", "one_of", "mentions"}));
   SEQGPT_ASSIGN(field.name, string_field(value, "name", path));
   SEQGPT_ASSIGN(field.synonyms, strings_field(value, "synonyms", path));
-  SEQGPT_ASSIGN(field.id_kind, string_field(value, "kind", path));
+  SEQGPT_ASSIGN(field.kind, string_field(value, "kind", path));
   SEQGPT_ASSIGN(Narrowings more, narrowings(value, path));
   field.description = std::move(more.description);
   field.pattern = std::move(more.pattern);
@@ -94,8 +94,8 @@ Status check_field(const Field& field, const std::string& path) {
                                                " entries, the limit is " +
                                                std::to_string(kMaxSynonyms));
   }
-  const bool known_kind = std::ranges::find(kIdKinds, field.id_kind) != std::end(kIdKinds);
-  if (!field.id_kind.empty() && (field.type != "id" || !known_kind)) {
+  const bool known_kind = std::ranges::find(kIdKinds, field.kind) != std::end(kIdKinds);
+  if (!field.kind.empty() && (field.type != "id" || !known_kind)) {
     return wrong_field(path + ".kind",
                        "must be id_card, uscc, bank_card, plate or postal, of a field of type id");
   }

@@ -124,7 +124,7 @@ class Narrower {
 
   static std::string key_of(const Label& label) {
     if (!asks(label)) {
-      const TypeLanguage* language = type_language(label.type, label.id_kind);
+      const TypeLanguage* language = type_language(label.type, label.kind);
       return language == nullptr ? "" : std::string(language->name);
     }
     std::string key = "\n" + label.pattern;  // no type has a line feed in its name
@@ -139,9 +139,10 @@ class Narrower {
       keep_whole_words(characters_, candidates);
       return std::make_shared<const SpanIndex>(whole_->narrowed(candidates));
     }
-    auto made = std::make_shared<const SpanIndex>(
-        whole_->narrowed(type_candidates(characters_, *type_language(label.type, label.id_kind))));
-    return made->empty() && !present ? whole_ : made;
+    const TypeLanguage& language = *type_language(label.type, label.kind);
+    auto made =
+        std::make_shared<const SpanIndex>(whole_->narrowed(type_candidates(characters_, language)));
+    return made->empty() && !present && !language.strict ? whole_ : made;
   }
 
   Result<std::vector<Candidate>> asked(const Label& label, size_t number) {
@@ -188,7 +189,7 @@ void note_types(std::string_view text, std::span<const Label> labels, std::vecto
   const Characters characters = value_characters(span_text);
   std::map<const TypeLanguage*, bool> known;
   for (size_t i = 0; i < labels.size(); ++i) {
-    const TypeLanguage* language = type_language(labels[i].type, labels[i].id_kind);
+    const TypeLanguage* language = type_language(labels[i].type, labels[i].kind);
     if (present[i] || language == nullptr) continue;
     const auto [found, fresh] = known.emplace(language, false);
     if (fresh) {

@@ -52,6 +52,7 @@ void add_from(const Characters& all, const TypeLanguage& language, const Marks& 
     if (depth < 0) return;
     if (end < marks.first_end[begin] || depth > 0 || marks.ends[end - 1] == 0) continue;
     if (language.tail != kNoLimit && end - marks.last_end[end] > language.tail) continue;
+    if (language.whole != nullptr && !language.whole(all, begin, end)) continue;
     out.push_back({all[begin].begin, all[end].begin});
   }
 }

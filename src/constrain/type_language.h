@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -25,6 +26,10 @@ struct TypeLanguage {
   size_t most;    // characters
   size_t lead;    // characters before the first evidence,
   size_t tail;    // and after the last, at most
+  /// What a value must fulfil as a whole beside that, [begin, end); null: nothing.
+  bool (*whole)(const Characters& all, size_t begin, size_t end) = nullptr;
+  /// Nothing else is a value, also where the text has nothing of the language.
+  bool strict = false;
 };
 
 inline constexpr size_t kNoLimit = SIZE_MAX;  // of lead and tail
@@ -32,8 +37,12 @@ inline constexpr size_t kNoLimit = SIZE_MAX;  // of lead and tail
 bool opens_bracket(char32_t c);
 bool closes_bracket(char32_t c);
 
-/// The language of a field type (and kind of id), or null where the type narrows nothing: org,
-/// place, text. docs/constraint.md describes each.
-const TypeLanguage* type_language(std::string_view type, std::string_view id_kind);
+/// The language of a field type, or of a finer `kind` of it (Label::kind), or null where the type
+/// narrows nothing: org, place, text. docs/constraint.md describes each.
+const TypeLanguage* type_language(std::string_view type, std::string_view kind);
+
+/// The languages of quantities (date, amount, number ...) and of names (phone, id, person ...).
+std::span<const TypeLanguage> quantity_languages();
+std::span<const TypeLanguage> name_languages();
 
 }  // namespace seqgpt

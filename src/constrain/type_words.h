@@ -101,6 +101,24 @@ inline constexpr std::u32string_view kId = U"*＊-－—–_/\\.·#+@()（）[]�
 
 // No name of a person goes on beyond these.
 inline constexpr std::u32string_view kSentenceEnds = U"。！？；!;\n";
+inline constexpr std::u32string_view kNameEnds = U"。！？；!;\n，、：:|｜《》“”「」";
+
+// Of a bank's name, also in short.
+inline constexpr std::u32string_view kBank =
+    U"银行 銀行 信用社 信用合作 信合 联社 農商 农商 农信 支行 分行 总行 分理处 储蓄 儲蓄 营业部 营业厅 财务公司 村镇 "
+    U"工行 建行 农行 農行 中行 交行 招行 邮储 邮政 兴业 浦发 民生 光大 中信 华夏 广发 平安 微众 网商 恒丰 渤海 浙商 "
+    U"支付宝 财付通 微信 国库 国开行 进出口行 农发行 徽行 泰隆 台行";
+inline constexpr std::string_view kBankLatin =
+    "bank banking hsbc citi citibank icbc ccb boc abc bocom cmb spdb cib cebc psbc ubs jpmorgan chase dbs "
+    "barclays paypal alipay n.a";
+inline constexpr std::u32string_view kSchool =
+    U"大学 大學 学院 學院 学校 學校 中学 中學 小学 小學 高中 初中 中专 大专 技校 职校 职高 党校 师范 師範 幼儿园 "
+    U"附中 附小 一中 二中 三中 四中 五中 六中 七中 八中 九中 十中 实验 电大 夜大 成教 自考 研究院 研究所 商院 "
+    U"清华 北大 复旦 交大 浙大 南大 武大 人大 科大 同济 厦大 川大 中大 师大 理工 财大 农大 医大 工大 外大 政法 体院 美院";
+inline constexpr std::string_view kSchoolLatin =
+    "university college school institute academy mit ucla polytechnic";
+inline constexpr std::u32string_view kGender = U"男 女 先生 小姐 太太";
+inline constexpr std::string_view kGenderLatin = "male female m f man woman boy girl mr mrs ms";
 
 }  // namespace seqgpt::words
 // clang-format on

@@ -79,8 +79,18 @@ std::vector<size_t> places_after(std::string_view text, size_t at, std::u32strin
 }  // namespace
 
 ValueKind kind_of(const Label& label) {
-  const std::string& name = label.id_kind.empty() ? label.type : label.id_kind;
-  return value_kind(name).value_or(ValueKind::kText);
+  const auto finer = value_kind(label.kind);
+  return finer ? *finer : value_kind(label.type).value_or(ValueKind::kText);
+}
+
+std::vector<bool> labels_of_one_thing(const Task& task) {
+  std::vector<bool> one(task.labels.size());
+  for (size_t i = 0; i < one.size() && task.options.verify; ++i) {
+    const Label& label = task.labels[i];
+    const bool free = label.type == "org" || label.type == "place" || label.type == "text";
+    one[i] = !free && label.pattern.empty() && label.one_of.empty();
+  }
+  return one;
 }
 
 Result<ReferenceTime> reference_of(const Task& task) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "constrain/span_index.h"
 #include "normalize/normalize.h"
@@ -19,6 +20,10 @@ ValueKind kind_of(const Label& label);
 /// Otherwise the span.
 ByteSpan whole_value(std::string_view text, ByteSpan span, ValueKind kind,
                      const ReferenceTime& reference);
+
+/// Of each label, whether two of its values cannot begin at one place: those of a type that has a
+/// form, when values are verified and the caller gives no pattern or list.
+std::vector<bool> labels_of_one_thing(const Task& task);
 
 /// The task's reference time; none when it gives none. Errors: kInvalidArgument.
 Result<ReferenceTime> reference_of(const Task& task);

@@ -277,7 +277,7 @@ class ExtractionJob final : public Job {
         all.back().span = span;
       }
     }
-    merge_findings(task_.text, keep, all);
+    merge_findings(task_.text, keep, labels_of_one_thing(task_), all);
     return all;
   }
 

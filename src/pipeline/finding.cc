@@ -25,14 +25,15 @@ void drop(std::vector<Finding>& findings, const std::vector<bool>& lost) {
   findings.resize(kept);
 }
 
-void settle_overlaps(std::vector<Finding>& findings) {
+void settle_overlaps(const std::vector<bool>& single, std::vector<Finding>& findings) {
   std::vector<bool> lost(findings.size());
   for (size_t i = 0; i < findings.size(); ++i) {
     for (size_t j = i + 1; j < findings.size() && !lost[i]; ++j) {
       const Finding& a = findings[i];
       const Finding& b = findings[j];
       if (b.label != a.label || b.span.begin >= a.span.end) break;
-      const bool conflict = a.window != b.window || a.span == b.span;
+      const bool one_thing = single[a.label] && a.span.begin == b.span.begin;
+      const bool conflict = a.window != b.window || a.span == b.span || one_thing;
       if (lost[j] || !conflict) continue;
       lost[beats(a, b) ? j : i] = true;
     }
@@ -60,11 +61,11 @@ void keep_best_mentions(std::string_view text, const std::vector<bool>& every_me
 }  // namespace
 
 void merge_findings(std::string_view text, const std::vector<bool>& every_mention,
-                    std::vector<Finding>& findings) {
+                    const std::vector<bool>& single, std::vector<Finding>& findings) {
   std::ranges::stable_sort(findings, {}, [](const Finding& f) {
     return std::tuple(f.label, f.span.begin, f.span.end, f.window);
   });
-  settle_overlaps(findings);
+  settle_overlaps(single, findings);
   keep_best_mentions(text, every_mention, findings);
 }
 

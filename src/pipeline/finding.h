@@ -24,9 +24,11 @@ struct Finding {
 /// may
 ///   have cut stays, then the more confident, then the longer; those of one window may be nested
 ///   and stay;
+/// - of two that begin at one place under one label that names one thing (`single`) likewise: 王 is
+///   no second person beside 王伟;
 /// - equal words under one label come once, where confidence is greatest, unless `every_mention` of
 ///   that label is wanted. A window without the value has no say.
 void merge_findings(std::string_view text, const std::vector<bool>& every_mention,
-                    std::vector<Finding>& findings);
+                    const std::vector<bool>& single, std::vector<Finding>& findings);
 
 }  // namespace seqgpt

@@ -197,7 +197,8 @@ class TaggingJob final : public HeadJob {
 
   Answer answer() override {
     // A tagger means every occurrence it tags.
-    merge_findings(task_.text, std::vector<bool>(labels_.size(), true), findings_);
+    merge_findings(task_.text, std::vector<bool>(labels_.size(), true),
+                   std::vector<bool>(labels_.size()), findings_);
     Answer answer;
     answer.labels = labels_;
     for (const Finding& finding : findings_) {

@@ -14,7 +14,7 @@ void put(std::string& key, std::string_view part) {
 
 void put_label(std::string& key, const Label& label) {
   for (const std::string& part :
-       {label.name, label.key, label.type, label.id_kind, label.description, label.pattern})
+       {label.name, label.key, label.type, label.kind, label.description, label.pattern})
     put(key, part);
   put(key, label.mentions ? (*label.mentions == Mentions::kAll ? "all" : "one") : "");
   put(key, std::to_string(label.one_of.size()));

@@ -55,7 +55,7 @@ const std::shared_ptr<const FieldTable>& FieldTable::standard() {
   static const std::shared_ptr<const FieldTable> table = [] {
     auto made = std::make_shared<FieldTable>();
     for (const StandardFieldRow& row : standard_field_rows()) {
-      (void)made->add({std::string(row.name), std::string(row.type), std::string(row.id_kind),
+      (void)made->add({std::string(row.name), std::string(row.type), std::string(row.kind),
                        split(row.synonyms)});  // a test holds that no two rows share a word
     }
     made->own_ = made->fields_.size();

@@ -30,7 +30,10 @@ bool is_field_type(std::string_view type);
 struct Field {
   std::string name;
   std::string type;
-  std::string id_kind = {};  // one of kIdKinds, or empty
+  // What sort of the type it is: one of kIdKinds; the standard fields know more (mobile, count,
+  // bank, school, gender), which narrow their values and are written like any of their type. Or
+  // empty.
+  std::string kind = {};
   std::vector<std::string> synonyms = {};
   std::string description = {};
   std::string pattern = {};

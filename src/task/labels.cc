@@ -141,7 +141,7 @@ Status check_pattern(const Label& label, size_t index) {
 void complete(Label& label, const LabelRules& rules, const Field* field) {
   if (field != nullptr) {
     const bool type_agrees = label.type.empty() || label.type == field->type;
-    if (label.id_kind.empty() && type_agrees) label.id_kind = field->id_kind;
+    if (label.kind.empty() && type_agrees) label.kind = field->kind;
     if (label.description.empty()) label.description = field->description;
     if (label.pattern.empty() && label.one_of.empty()) {
       label.pattern = field->pattern;

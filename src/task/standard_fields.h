@@ -10,7 +10,7 @@ namespace seqgpt {
 struct StandardFieldRow {
   std::string_view name;
   std::string_view type;
-  std::string_view id_kind;   // of type id, where one is certain
+  std::string_view kind;      // Field::kind, where one is certain
   std::string_view synonyms;  // separated by |; other scripts and case are folded away
 };
 

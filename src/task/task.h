@@ -22,7 +22,7 @@ struct Label {
   std::string name;                      // trimmed; the caller's spelling, used in answers
   std::string key;                       // alias, or the name: the key in `result`
   std::string type;                      // one of kFieldTypes
-  std::string id_kind = {};              // one of kIdKinds, where type is id and a kind is known
+  std::string kind = {};                 // as Field::kind
   std::string description = {};          // stands in the prompt, in brackets after the name
   std::string pattern = {};              // a value must match it as a whole (RE2, bounded)
   std::vector<std::string> one_of = {};  // a value must be one of these; empty: no such list

@@ -67,7 +67,7 @@ TEST(FieldsFromJson, AddAFirmsOwnFields) {
   const Field* field = (*table)->find("客户代码");
   ASSERT_NE(field, nullptr);
   EXPECT_EQ(field->name, "客户编码");
-  EXPECT_EQ(field->id_kind, "plate");
+  EXPECT_EQ(field->kind, "plate");
   EXPECT_EQ(field->pattern, "KH[0-9]{6}");
   EXPECT_EQ(field->mentions, Mentions::kAll);
   EXPECT_EQ((*table)->find("报价")->type, "amount");

@@ -20,7 +20,7 @@ Finding finding(size_t label, size_t begin, size_t end, double confidence, size_
 }
 
 std::vector<ByteSpan> merged(std::string_view text, bool all, std::vector<Finding> findings) {
-  merge_findings(text, {all, all}, findings);
+  merge_findings(text, {all, all}, {false, true}, findings);
   std::vector<ByteSpan> spans;
   for (const Finding& f : findings) spans.push_back(f.span);
   return spans;
@@ -39,12 +39,22 @@ TEST(MergeFindings, TheSurerOfTwoWindowsWinsOnTheSeam) {
       << "of equals the longer";
 }
 
+// Label 1 names one thing, label 0 does not.
 TEST(MergeFindings, NestedSpansOfOneWindowAndOtherLabelsStay) {
   const std::string text = "abcdefghijklmnop";
   EXPECT_EQ(merged(text, false, {finding(0, 2, 5, 0.6, 0), finding(0, 2, 8, 0.9, 0)}),
             (Spans{{2, 5}, {2, 8}}));
   EXPECT_EQ(merged(text, false, {finding(0, 2, 5, 0.6, 0), finding(1, 2, 8, 0.9, 1)}),
             (Spans{{2, 5}, {2, 8}}));
+}
+
+TEST(MergeFindings, OfOneThingTheSurerStays) {
+  const std::string text = "abcdefghijklmnop";
+  EXPECT_EQ(merged(text, false, {finding(1, 2, 5, 0.6, 0), finding(1, 2, 8, 0.9, 0)}),
+            (Spans{{2, 8}}));
+  EXPECT_EQ(merged(text, false, {finding(1, 2, 5, 0.6, 0), finding(1, 3, 5, 0.9, 0)}),
+            (Spans{{2, 5}, {3, 5}}))
+      << "begins elsewhere";
 }
 
 TEST(MergeFindings, EqualWordsComeOnceUnlessAllMentionsAreWanted) {

@@ -51,9 +51,9 @@ TEST(LabelTypes, ComeFromTheCallerThenTheTableThenAreText) {
   const Label unknown = checked(named("会议纪要"));
   EXPECT_EQ(unknown.type, "text");
   EXPECT_TRUE(unknown.type_inferred);
-  EXPECT_EQ(checked(named("身份证号")).id_kind, "id_card");
-  EXPECT_EQ(checked({"身份证号", "", "text"}).id_kind, "");
-  EXPECT_EQ(checked({"身份证号", "", "id"}).id_kind, "id_card");
+  EXPECT_EQ(checked(named("身份证号")).kind, "id_card");
+  EXPECT_EQ(checked({"身份证号", "", "text"}).kind, "");
+  EXPECT_EQ(checked({"身份证号", "", "id"}).kind, "id_card");
 }
 
 TEST(LabelTypes, StayWhenLabelsAreCheckedAgain) {
