@@ -97,6 +97,12 @@ def programs(args: argparse.Namespace) -> list[Program]:
     return all_programs
 
 
+def turned(ids: list[int], by: int) -> list[int]:
+    """The same ids, begun further on."""
+    by %= len(ids)
+    return ids[by:] + ids[:by]
+
+
 def equal_beginning(a: list[int], b: list[int]) -> int:
     """How many tokens agree before the first that does not."""
     return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
@@ -122,17 +128,19 @@ def main() -> None:
     parser.add_argument("--only", default="", help="names that contain this alone, beside ours")
     args = parser.parse_args()
     low, high = 300, shape_of(args.model).vocabulary - 300  # plain words
-    ids = json.loads(args.ids.read_text()) if args.ids else [random.Random(1).randrange(low, high) for _ in range(args.prompt)]
+    draw = random.Random(1)
+    ids = json.loads(args.ids.read_text()) if args.ids else [draw.randrange(low, high) for _ in range(args.prompt)]
 
     running = [p for p in programs(args) if p.name.startswith("seqgpt") or args.only in p.name]
     answers = {}
     for program in running:
         program.start()
         answers[program.name], _ = program.ask(ids, 1 + args.new)
-    for _ in range(args.repeats):
+    # Every request begins otherwise: none profits from keys and values that an earlier one left.
+    for turn in range(args.repeats):
         for program in running:
-            program.first.append(program.ask(ids, 1)[1])
-            program.whole.append(program.ask(ids, 1 + args.new)[1])
+            program.first.append(program.ask(turned(ids, 2 * turn + 1), 1)[1])
+            program.whole.append(program.ask(turned(ids, 2 * turn + 2), 1 + args.new)[1])
     for program in running:
         program.stop()
 
