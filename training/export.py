@@ -31,14 +31,23 @@ def hub_weights(state: dict[str, Tensor]) -> dict[str, Tensor]:
     return {f"transformer.{name}": tensor.to(torch.bfloat16).contiguous() for name, tensor in state.items()}
 
 
-def export(checkpoint: pathlib.Path, out: pathlib.Path, averaged: bool = True) -> BloomConfig:
-    """Writes the two files; the tokenizer's files are already there."""
-    saved = torch.load(checkpoint, weights_only=True)
-    config = BloomConfig(**saved["config"])
+def mean_weights(states: list[dict[str, Tensor]]) -> dict[str, Tensor]:
+    """The mean of several states of one network."""
+    return {name: torch.stack([state[name].float() for state in states]).mean(0) for name in states[0]}
+
+
+def export(checkpoint: pathlib.Path | list[pathlib.Path], out: pathlib.Path, averaged: bool = True) -> BloomConfig:
+    """Writes the two files; the tokenizer's files are already there. Of several checkpoints of one size the mean is written."""
+    paths = checkpoint if isinstance(checkpoint, list) else [checkpoint]
+    saved = [torch.load(path, weights_only=True) for path in paths]
+    config = BloomConfig(**saved[0]["config"])
+    if any(BloomConfig(**s["config"]) != config for s in saved):
+        raise SystemExit("checkpoints of different sizes have no mean")
     out.mkdir(parents=True, exist_ok=True)
     (out / "config.json").write_text(json.dumps(hub_config(config), indent=2) + "\n", encoding="utf-8")
     partial = out / "model.safetensors.part"
-    save_file(hub_weights(saved["ema" if averaged else "model"]), partial, metadata={"format": "pt"})
+    weights = mean_weights([s["ema" if averaged else "model"] for s in saved])
+    save_file(hub_weights(weights), partial, metadata={"format": "pt"})
     partial.chmod(0o644)
     partial.replace(out / "model.safetensors")
     return config
@@ -47,7 +56,7 @@ def export(checkpoint: pathlib.Path, out: pathlib.Path, averaged: bool = True) -
 def main() -> None:
     """Exports as the command line says."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--checkpoint", type=pathlib.Path, required=True)
+    parser.add_argument("--checkpoint", type=pathlib.Path, nargs="+", required=True, help="of several the mean is written")
     parser.add_argument("--out", type=pathlib.Path, required=True)
     parser.add_argument("--last", action="store_true", help="the last weights instead of their running average")
     args = parser.parse_args()
