@@ -201,7 +201,8 @@ class Values(Dates, Amounts, Identifiers, MoreValues, OddValues):
             return self.gazetteer("banks")
         place = rng.choice([self.city(), self.county(), *_DISTRICTS])
         if roll < 0.4:
-            return rng.choice([*_SHORT_BANKS, self.city() + "银行", self.city() + "农商行"]) + rng.choice(["", "", f"{place}支行", f"{self.city()}分行", f"{place}营业部"])
+            name = rng.choice([*_SHORT_BANKS, self.city() + "银行", self.city() + "农商行"])
+            return name + rng.choice(["", "", f"{place}支行", f"{self.city()}分行", f"{place}营业部"])
         if roll < 0.5:
             return self.county() + rng.choice(["农村商业银行", "农村信用合作联社", "信用社", "村镇银行"]) + rng.choice(["", f"{place}支行"])
         branch = rng.choice(["{c}分行", "{c}{d}支行", "股份有限公司{c}{d}支行", "{d}支行", "{c}分行营业部"])
