@@ -168,7 +168,7 @@ size_t word_for_it(const Characters& all, size_t at) {
 
 using enum ValueCharacter::Joint;
 constexpr uint8_t kIdJoints = kNumber | kWord | kDigitLetter;
-constexpr TypeLanguage kLanguages[] = {
+constexpr TypeLanguage kNameLanguages[] = {
     {"phone", in_phone, alone<begins_phone>, alone<ends_phone>, phone_evidence, kNumber | kWord, 40,
      kNoLimit, kNoLimit},
     {"mobile", in_phone, alone<begins_phone>, alone<ends_phone>, phone_evidence, kNumber | kWord,
@@ -192,7 +192,7 @@ constexpr TypeLanguage kLanguages[] = {
 }  // namespace
 
 std::span<const TypeLanguage> name_languages() {
-  return kLanguages;
+  return kNameLanguages;
 }
 
 }  // namespace seqgpt

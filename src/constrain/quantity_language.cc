@@ -251,7 +251,7 @@ bool whole_duration(const Characters& all, size_t begin, size_t end) {
 }
 
 using enum ValueCharacter::Joint;
-constexpr TypeLanguage kLanguages[] = {
+constexpr TypeLanguage kQuantityLanguages[] = {
     {"date", in_date, begins_date, ends_date, date_evidence, kNumber | kWord | kDigitLetter, 40,
      kNoLimit, kNoLimit, whole_date},
     {"amount", in_amount, alone<begins_amount>, alone<ends_amount>, figure, kNumber | kWord, 60,
@@ -269,7 +269,7 @@ constexpr TypeLanguage kLanguages[] = {
 }  // namespace
 
 std::span<const TypeLanguage> quantity_languages() {
-  return kLanguages;
+  return kQuantityLanguages;
 }
 
 }  // namespace seqgpt
