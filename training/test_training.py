@@ -385,20 +385,3 @@ def test_the_golden_boundary_head_scores_as_written() -> None:
     states = torch.tensor(expected["states"])
     scores = head(states.flatten(0, 1), torch.arange(15).view(3, 5), torch.tensor(expected["scalars"]))
     assert torch.allclose(scores, torch.tensor(expected["scores"]), atol=1e-6)
-
-
-def test_export_of_several_checkpoints_is_their_mean(tmp_path: pathlib.Path) -> None:
-    """Weights lie half way; networks of different sizes are refused."""
-    paths = []
-    for seed, hidden in ((0, 16), (1, 16), (2, 32)):
-        torch.manual_seed(seed)
-        config = BloomConfig(50, hidden=hidden, layers=1, heads=2)
-        paths.append(tmp_path / f"{seed}.pt")
-        torch.save({"config": config.__dict__, "ema": Bloom(config).state_dict()}, paths[-1])
-    export(paths[:2], tmp_path / "both")
-    name = "word_embeddings.weight"
-    first, second = (torch.load(path, weights_only=True)["ema"][name] for path in paths[:2])
-    mean = load_file(tmp_path / "both" / "model.safetensors")[f"transformer.{name}"]
-    assert torch.equal(mean, ((first + second) / 2).to(torch.bfloat16))
-    with pytest.raises(SystemExit):
-        export(paths, tmp_path / "all")

@@ -15,6 +15,19 @@ bool is_separator(char32_t c) {
   return set.holds(c) || opens_bracket(c);
 }
 
+bool is_date_mark(char32_t c) {
+  static const CharacterSet set(U"年月日号號./-");
+  return set.holds(c);
+}
+// 一百二十 is a number, 二〇二四 a year.
+bool holds_scale(const Characters& all, size_t begin, size_t end) {
+  static const CharacterSet set(U"十百千万亿拾佰仟萬億");
+  for (size_t at = begin; at < end; ++at) {
+    if (set.holds(all[at].code)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool opens_bracket(char32_t c) {
@@ -75,7 +88,6 @@ size_t figures_end(const Characters& all, size_t at) {
 }
 
 bool lone_date(const Characters& all, size_t begin, size_t end) {
-  static const CharacterSet marks(U"年月日号號./-");
   static const CharacterSet centuries(U"12１２");
   constexpr size_t kYear = 4;
   size_t runs = 0;
@@ -85,8 +97,8 @@ bool lone_date(const Characters& all, size_t begin, size_t end) {
     const size_t run = std::min(figures_end(all, at), end);
     if (run == at || ++runs > 3) return false;  // not a number, or more than a date has
     const char32_t mark = run < end ? all[run].code : 0;
-    if (mark != 0 && !marks.holds(mark)) return false;
-    const bool year = runs == 1 && run - at == kYear;
+    if (mark != 0 && !is_date_mark(mark)) return false;
+    const bool year = runs == 1 && run - at == kYear && !holds_scale(all, at, run);
     if (year && (mark == U'年' || centuries.holds(all[at].code))) year_mark = mark;
     month |= mark == U'月' && run + 1 < end && is_figure(all[run + 1].code);
     at = run + 1;
@@ -95,8 +107,7 @@ bool lone_date(const Characters& all, size_t begin, size_t end) {
 }
 
 size_t date_signs_end(const Characters& all, size_t at) {
-  static const CharacterSet marks(U"年月日号號./-");
-  while (is_figure(code(all, at)) || marks.holds(code(all, at))) ++at;
+  while (is_figure(code(all, at)) || is_date_mark(code(all, at))) ++at;
   return at;
 }
 

@@ -208,17 +208,17 @@ bool whole_date(const Characters& all, size_t begin, size_t end) {
   return true;
 }
 // Whether the number that ends before `end` counts things that stand behind it: the 9 of 9辆, the
-// 4 of 4时. 5000人民币 counts nothing.
+// 4 of 4时. 5000人民币 and the 5万 of 5万年终奖 count nothing.
 bool counts_things(const Characters& all, size_t end) {
-  static const CharacterSet things(U"名人台辆輛岁歲位");
-  static const CharacterSet times(U"年月日号號时時点點");
+  static const CharacterSet things(words::kCounted);
+  static const CharacterSet times(words::kCalendar);
   if (!is_figure(all[end - 1].code)) return false;
   const char32_t next = code(all, end);
   if (next == U'人' && code(all, end + 1) == U'民') return false;
   if (things.holds(next)) return true;
   size_t begin = end;
-  while (begin > 0 && is_figure(all[begin - 1].code)) --begin;
-  return times.holds(next) && end - begin <= 2;
+  while (begin > 0 && is_digit(all[begin - 1].code)) --begin;
+  return times.holds(next) && begin < end && end - begin <= 2 && !is_figure(before(all, begin));
 }
 // Whether what begins here is (the beginning of) a day: the 2024 of 2024-3-30.
 bool begins_day(const Characters& all, size_t begin) {
@@ -226,10 +226,8 @@ bool begins_day(const Characters& all, size_t begin) {
 }
 // 9辆, 4时 and 2024-3-30 are no money; 80元/年 and 5000元每月 are.
 bool whole_amount(const Characters& all, size_t begin, size_t end) {
-  static const CharacterSet units(U"年月日号號时時点點名人台辆輛岁歲位");
-  const bool unit = end - begin > 1 && units.holds(all[end - 1].code);
-  return !(unit && counts_things(all, end - 1)) && !counts_things(all, end) &&
-         !begins_day(all, begin);
+  const bool counted = end - begin > 1 && counts_things(all, end - 1);
+  return !counted && !counts_things(all, end) && !begins_day(all, begin);
 }
 // How many: no money, no share, no time.
 bool whole_count(const Characters& all, size_t begin, size_t end) {

@@ -61,6 +61,10 @@ inline constexpr std::string_view kAmountLatin =
     "hk nt a c s k w m b bn mn mm million billion thousand yuan dollar dollars euro "
     "euros per month year kg t usdt btc eth";
 
+// What is counted by a number before it, so that it is no money; and what makes a time of one.
+inline constexpr std::u32string_view kCounted = U"名人台辆輛岁歲位套件箱袋瓶盒桶吨噸";
+inline constexpr std::u32string_view kCalendar = U"年月日号號时時点點";
+
 // What a number may begin with beside its figures, and hold beside letters.
 inline constexpr std::u32string_view kNumberLeads =
     U"约約近超逾达達共第不足大多余至少最为為上下数數几幾+＋-－±<>＜＞≤≥≈~～仅僅满滿整每有";
@@ -107,10 +111,10 @@ inline constexpr std::u32string_view kNameEnds = U"。！？；!;\n，、：:|�
 inline constexpr std::u32string_view kBank =
     U"银行 銀行 信用社 信用合作 信合 联社 農商 农商 农信 支行 分行 总行 分理处 储蓄 儲蓄 营业部 营业厅 财务公司 村镇 "
     U"工行 建行 农行 農行 中行 交行 招行 邮储 邮政 兴业 浦发 民生 光大 中信 华夏 广发 平安 微众 网商 恒丰 渤海 浙商 "
-    U"支付宝 财付通 微信 国库 国开行 进出口行 农发行 徽行 泰隆 台行";
+    U"汇丰 渣打 花旗 恒生 东亚 星展 大华 瑞穗 支付宝 财付通 微信 国库 国开行 进出口行 农发行 徽行 泰隆 台行";
 inline constexpr std::string_view kBankLatin =
     "bank banking hsbc citi citibank icbc ccb boc abc bocom cmb spdb cib cebc psbc ubs jpmorgan chase dbs "
-    "barclays paypal alipay n.a";
+    "barclays paypal alipay";
 inline constexpr std::u32string_view kSchool =
     U"大学 大學 学院 學院 学校 學校 中学 中學 小学 小學 高中 初中 中专 大专 技校 职校 职高 党校 师范 師範 幼儿园 "
     U"附中 附小 一中 二中 三中 四中 五中 六中 七中 八中 九中 十中 实验 电大 夜大 成教 自考 研究院 研究所 商院 "
